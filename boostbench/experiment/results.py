@@ -326,10 +326,10 @@ class Results:
             One row per claim (``id``) and ``reading`` of its methods, the reading meant as the
             paper's first: ``verdict`` (reproduced, weaker, not reproduced, undecided, not judged or
             not comparable), ``why``, the result ``measured`` in words and as ``figures`` (per
-            figure and depth its ``unit``, ``value`` and the ends ``low`` and ``high`` of its 95 %
+            figure and setting its ``unit``, ``value`` and the ends ``low`` and ``high`` of its 95 %
             interval, which covers ``interval_covers``), the figure ``stated`` in the paper and that
             of its own tables (``paper_tables``, with their ``agreement``), the underlying
-            ``depths``, ``datasets`` (without the ``missing`` ones) and number of ``runs`` of each
+            ``conditions``, ``datasets`` (without the ``missing`` ones) and number of ``runs`` of each
             method, and how many partitions would decide it.
 
         Raises

@@ -1,5 +1,6 @@
 """Conditions of a paper beyond depth: noise, a setting of data, and rounds, of methods."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,10 +16,12 @@ from boostbench.papers.claims import read_claims
 from boostbench.papers.conditions import Scope
 from boostbench.papers.language import ExpressionError, Unknown, Values
 from boostbench.papers.paper import read_paper
-from boostbench.papers.settings import Condition, in_order, value_of
+from boostbench.papers.settings import Condition, in_order, told_apart, value_of
 from boostbench.report.document.answer import lacking_settings
+from boostbench.report.document.claim_tables import as_json
 from boostbench.report.frames.results import ReportData, collect
 from boostbench.report.verdicts.ledger import make_ledger
+from boostbench.resources import shipped_dir
 
 PAPER = """\
 title: Boosting under noise (invented)
@@ -337,3 +340,23 @@ def test_runs_of_others_in_no_setting_of_the_paper_are_refused(
     path = folder()
     with pytest.raises(ConfigError, match=message):
         store_of_table(table_of_runs(path, **{column: change}), str(path))
+
+
+def test_settings_are_told_apart_by_what_differs() -> None:
+    names = ["noise", "rounds"]
+    assert [told_apart(names, own, [(0, 10), (0.2, 10)]) for own in [(0, 10), (0.2, 10)]] == [
+        "noise 0", "noise 0.2"
+    ]  # fmt: skip
+    assert told_apart(names, (0, 10), [(0, 10)]) == ""
+    assert told_apart(names, (0.2, None), [(0, 10), (0.2, None)]) == "noise 0.2"
+
+
+def test_json_has_the_values_of_conditions_by_their_names(folder) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    ledger = make_ledger([results(folder())])
+    found = [as_json(entry) for entry in ledger.entries]
+    assert found[0]["conditions"] == {"noise": [0, 0.2], "rounds": [10, 100]}
+    assert [tuple(one["conditions"].values()) for one in found[0]["figures"]] == GRID
+    schema = json.loads((shipped_dir("configs") / "output-schema.json").read_text("utf-8"))
+    of_claims = schema["$defs"]["verify"]["properties"]["claims"]
+    jsonschema.Draft202012Validator(of_claims).validate(json.loads(json.dumps(found)))

@@ -14,7 +14,7 @@ from boostbench.papers.language import FigureCall
 from boostbench.papers.measured import FigureValue
 from boostbench.papers.metrics import Metric
 from boostbench.papers.readings import ClaimReadings
-from boostbench.papers.settings import Value, each_of, told_apart
+from boostbench.papers.settings import USUAL, Conditions, Setting, each_of, told_apart
 from boostbench.report.appearance import appearance
 from boostbench.report.document.table import Item, TextTable, make_table
 from boostbench.report.sentences import assertions, one_run
@@ -236,7 +236,7 @@ def _without_one_run_json(entry: ClaimReadings) -> dict[str, object] | None:
     return {
         "dataset": left.run.dataset,
         "method": left.run.method,
-        **dict(zip(left.judged.conditions, left.setting, strict=True)),
+        **_setting_json(left.judged.conditions, left.setting),
         **dict(zip(RUN, left.run.index, strict=True)),
         "verdict": left.judged.verdict.value,
     }
@@ -256,7 +256,7 @@ def judged_json(judged: JudgedReading) -> dict[str, object]:
                 "name": one.call.name,
                 "figure": one.title,
                 "unit": one.unit,
-                **dict(zip(one.conditions, setting, strict=True)),
+                **_setting_json(one.conditions, setting),
                 "value": _finite(point),
                 "low": _finite(low),
                 "high": _finite(high),
@@ -268,11 +268,20 @@ def judged_json(judged: JudgedReading) -> dict[str, object]:
     }
 
 
-def _values_json(judged: JudgedReading) -> dict[str, list[Value | None]]:
-    """Return the values of each condition that a claim is judged at, by the name's plural."""
+def _values_json(judged: JudgedReading) -> dict[str, object]:
+    """Return the values of each condition at which a claim is judged."""
     values = [list(dict.fromkeys(own)) for own in zip(*judged.settings, strict=True)]
-    names = [f"{name}s" for name in judged.conditions]
-    return dict(zip(names, values or [[] for _ in names], strict=True))
+    names = list(judged.conditions)
+    by_name = dict(zip(names, values or [[] for _ in names], strict=True))
+    usual = {f"{name}s": by_name[name] for name in USUAL if name in by_name}
+    return {"conditions": by_name, **usual}
+
+
+def _setting_json(conditions: Conditions, setting: Setting) -> dict[str, object]:
+    """Return the value of each condition in a setting."""
+    by_name = dict(zip(conditions, setting, strict=True))
+    usual = {name: by_name[name] for name in USUAL if name in by_name}
+    return {"conditions": by_name, **usual}
 
 
 def _finite(row: Sequence[float]) -> list[float | None] | float | None:
