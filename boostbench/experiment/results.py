@@ -329,8 +329,8 @@ class Results:
             figure and setting its ``unit``, ``value`` and the ends ``low`` and ``high`` of its 95 %
             interval, which covers ``interval_covers``), the figure ``stated`` in the paper and that
             of its own tables (``paper_tables``, with their ``agreement``), the underlying
-            ``conditions``, ``datasets`` (without the ``missing`` ones) and number of ``runs`` of each
-            method, and how many partitions would decide it.
+            ``conditions``, ``datasets`` (without the ``missing`` ones) and number of ``runs`` of
+            each method, and how many partitions would decide it.
 
         Raises
         ------
