@@ -1,7 +1,8 @@
 """The progress of a run: counts per cell of the table, and the remaining time."""
 
+import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from boostbench.engine.interface import Compiling
@@ -9,6 +10,9 @@ from boostbench.experiment.estimate import Costs, alike
 from boostbench.numbers import duration
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
+
+_ENOUGH = 5
+"""After so many trials of each worker, their pace is known."""
 
 
 @dataclass
@@ -30,7 +34,9 @@ class Board:
     """The state of a run, updated by its events.
 
     ``trials`` are the selected ones, ``statuses`` those of the recorded ones by key, ``to_run`` the
-    trials of this run, ``jobs`` at a time; ``costs`` estimates the remaining time.
+    trials of this run, ``jobs`` at a time. ``costs`` estimates the remaining time, together with the
+    seconds by the ``clock`` since the first trial began, as a busy machine or a cluster adds to each
+    trial.
     """
 
     def __init__(
@@ -40,8 +46,12 @@ class Board:
         to_run: Sequence[Trial],
         costs: Costs,
         jobs: int = 1,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._costs = costs
+        self._clock = clock
+        self._started: float | None = None
+        self._took_s = self._busy_s = 0.0
         self.to_run = to_run
         self.jobs = jobs
         self.cells: dict[tuple[str, str], Progress] = {}
@@ -70,6 +80,21 @@ class Board:
             self.cell(trial).statuses[outcome.status] += 1
             if outcome.status in ("ok", "timeout"):
                 self._costs.add(trial, outcome.times)
+            self._busy_s += outcome.times.get("wall_s", 0.0) / max(1, self.jobs)
+            if self._started is not None:
+                self._took_s = self._clock() - self._started
+
+    def begin(self) -> None:
+        """Note that a trial begins."""
+        if self._started is None:
+            self._started = self._clock()
+
+    @property
+    def _pace(self) -> float:
+        """How many times as long the ended trials took as they ran, at least 1."""
+        if self.ended < _ENOUGH * self.jobs or not self._busy_s:
+            return 1.0
+        return max(1.0, self._took_s / self._busy_s)
 
     def __str__(self) -> str:
         """Return the state in a line: the number of ended trials, and the remaining time."""
@@ -80,4 +105,5 @@ class Board:
         left = self._costs.estimate(alike(open_), self.jobs)
         if not self.waiting or left.seconds is None:
             return counts
-        return f"{counts}, {'more than' if left.unknown else 'about'} {duration(left.seconds)} left"
+        seconds = duration(left.seconds * self._pace)
+        return f"{counts}, {'more than' if left.unknown else 'about'} {seconds} left"

@@ -311,6 +311,7 @@ class Run(Preparation):
         """Count an event of the engine, and pass it on to the listener."""
         trial = event.trial
         if event.kind == "start" and trial is not None:
+            board.begin()
             self.listener.started(trial, event.worker)
         elif event.kind == "end" and trial is not None and event.outcome is not None:
             board.end(trial, event.outcome)

@@ -10,6 +10,7 @@ from boostbench.cli.screen import Screen
 from boostbench.engine.interface import Compiling
 from boostbench.experiment.estimate import Costs, Estimate
 from boostbench.experiment.progress import Board
+from boostbench.store.types import Outcome
 
 HEADER = ["data set", "srt", "srt_l2_best5", "random_forest", "adaboost_ecc"]
 ROWS = [
@@ -74,6 +75,31 @@ def test_while_kernels_compile_there_is_no_estimate() -> None:
         "0 of 1 trials; compiling the kernels, part 2 of 5 (once for this version and processor, "
         "kept in /home/me/kernels)"
     )
+
+
+@pytest.mark.parametrize(
+    ("seconds_between", "left"), [(0.5, "2 min left"), (0.25, "2 min left"), (5.0, "15 min left")]
+)
+def test_the_remaining_time_counts_the_pace_since_the_start(seconds_between, left) -> None:
+    # Each trial runs for a second, on two workers.
+    now = [0.0]
+    trials = [make_trial(seed=i) for i in range(200)]
+    board = Board(trials, {}, trials, Costs(), jobs=2, clock=lambda: now[0])
+    board.begin()
+    for trial in trials[:20]:
+        now[0] += seconds_between
+        board.end(trial, Outcome("ok", times={"wall_s": 1.0}))
+    assert str(board) == f"20 of 200 trials, about {left}"
+
+
+def test_the_pace_of_few_trials_does_not_count() -> None:
+    now = [0.0]
+    trials = [make_trial(seed=i) for i in range(200)]
+    board = Board(trials, {}, trials, Costs(), jobs=2, clock=lambda: now[0])
+    board.begin()
+    now[0] += 100.0
+    board.end(trials[0], Outcome("ok", times={"wall_s": 1.0}))
+    assert str(board) == "1 of 200 trials, about 2 min left"
 
 
 def test_a_terminal_shows_how_far_the_kernels_are_by_a_bar_and_why_they_are_compiled() -> None:

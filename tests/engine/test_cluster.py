@@ -3,21 +3,18 @@
 import asyncio
 import dataclasses
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import threading
 from importlib import metadata
-from pathlib import Path
 
 import numpy
 import pytest
 from driving import start
 from support import TrialLimits, ended, exported, reader, run, save_small, trial, wait_until
-from support_cluster import Cluster, run_there, stop
+from support_cluster import Cluster, copy_with_other_sources, run_there, stop
 
-import boostbench
 from boostbench.cli.app import main
 from boostbench.data.arrays import save_rows
 from boostbench.engine.dask.dispatch import run_on_cluster
@@ -69,16 +66,6 @@ def test_same_bytes_as_here_with_failures_limits_and_listed_rows(tmp_path, mark,
         ((name, described),) = store.environments().items()
         assert store.environment_ids()[trials[0].key] == name
         assert differences(described, snapshot()) == []
-
-
-def copy_with_other_sources(folder):
-    """Copy the package and change a module of the copy; return the folder to import it from."""
-    copy = folder / "boostbench"
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(Path(boostbench.__file__).parent, copy, ignore=ignored)
-    with (copy / "engine" / "worker.py").open("a") as file:
-        file.write("# changed\n")
-    return str(folder)
 
 
 def test_data_goes_out_once_and_to_a_worker_that_comes_later_and_fits(tmp_path, mark, monkeypatch):

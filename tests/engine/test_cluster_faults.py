@@ -1,5 +1,6 @@
 """Workers and the scheduler are killed, workers end their hosts: nothing is lost or different."""
 
+import dataclasses
 import os
 import signal
 import stat
@@ -10,7 +11,7 @@ from contextlib import nullcontext
 import pytest
 from driving import processes_of
 from support import ended, exported, reader, run_in_this_process, trial, wait_until
-from support_cluster import Cluster, Killer, run_there
+from support_cluster import Cluster, Killer, copy_with_other_sources, run_there
 
 from boostbench.engine.os_processes import descendants
 from boostbench.errors import BoostbenchError
@@ -93,17 +94,30 @@ def test_killed_workers_change_nothing(tmp_path, mark, shared):
     assert exported(tmp_path / "there") == exported(tmp_path / "results")
 
 
-def test_a_trial_that_ends_several_workers_stays_pending(tmp_path, mark, shared, monkeypatch):
+def test_short_trials_go_together_and_one_that_ends_several_workers_stays_pending(
+    tmp_path, mark, shared, monkeypatch
+):
     monkeypatch.setattr("boostbench.engine.dask.dispatch.MAX_LOSSES", 2)
-    trials = [
-        trial(mark, "elsewhere:EndsWorkers"),
-        *[trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.3) for i in range(6)],
-    ]
+    monkeypatch.setattr("boostbench.engine.dask.dispatch._BATCH_S", 60.0)
+    sent = []
+
+    def submit(client, function, *args, original=distributed.Client.submit, **kwargs):
+        if function.__name__ == "run_trials":
+            sent.append(len(args[1]))
+        return original(client, function, *args, **kwargs)
+
+    monkeypatch.setattr(distributed.Client, "submit", submit)
+    trials = [trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.3) for i in range(6)]
+    # It is taken for a short one, too, until it has ended a worker.
+    ends_workers = trial(mark, "elsewhere:EndsWorkers", 3, 9)
+    trials.insert(1, dataclasses.replace(ends_workers, method=trials[0].method))
     have(shared, 1)
-    said = []
+    said, ended_trials = [], []
 
     def listen(event):
         said.append(event.detail)
+        if event.kind == "end":
+            ended_trials.append(event.trial.key)
         if "was lost" in event.detail:
             shared.start_worker()
 
@@ -111,18 +125,47 @@ def test_a_trial_that_ends_several_workers_stays_pending(tmp_path, mark, shared,
         tmp_path / "there", trials, shared.address, tmp_path / "arrays", listener=listen
     )
     with reader(tmp_path / "there") as store:
-        assert [t.key for t in store.missing()] == [trials[0].key]
-    assert outcomes[0] is None
-    assert {o.status for o in outcomes[1:]} == {"ok"}
+        assert [t.key for t in store.missing()] == [trials[1].key]
+    assert outcomes.pop(1) is None
+    assert {o.status for o in outcomes} == {"ok"}
     assert summary.counts == {"ok": 6}
     assert not summary.interrupted
+    assert len(ended_trials) == len(set(ended_trials)) == 6
+    # How long the first takes is unknown, and what was lost with a worker goes alone.
+    assert sent[:2] == [1, 6]
+    assert set(sent[2:]) == {1}
     # Dask may have sent it to a third worker before it was cancelled, and a worker that is dead
     # before it reports the trial is not counted.
     assert sum(worker.poll() is not None for worker in shared.workers) >= 2
     assert (
-        "2 workers were lost while they ran elsewhere:endsworkers on small, fold 0, seed 0: "
+        "2 workers were lost while they ran elsewhere:takes on small, fold 3, seed 9: "
         "it stays pending, and the next run tries it again"
     ) in said
+
+
+def test_the_loss_of_the_only_usable_worker_ends_the_run_with_a_sentence(
+    tmp_path, mark, monkeypatch
+):
+    monkeypatch.setattr("boostbench.engine.dask.dispatch._RESTART_S", 1.0)
+    other = {"PYTHONPATH": copy_with_other_sources(tmp_path / "copy")}
+    trials = [trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.3) for i in range(40)]
+    done, said = [], []
+    with Cluster(tmp_path / "cluster", workers=1) as own:
+
+        def listen(event):
+            said.append(event.detail)
+            if event.kind == "end":
+                done.append(event.trial.key)
+                if len(done) == 1:
+                    own.start_worker(environment=other)
+            elif "cannot be used" in event.detail:
+                own.kill_worker()
+
+        with pytest.raises(BoostbenchError, match=r"cannot be used: it is unlike this machine"):
+            run_there(tmp_path / "there", trials, own.address, tmp_path / "arrays", listener=listen)
+    assert any("was lost: its trials run again" in text for text in said)
+    with reader(tmp_path / "there") as store:
+        assert [*store.outcomes()] == done
 
 
 def test_a_scheduler_that_is_lost(tmp_path, mark):

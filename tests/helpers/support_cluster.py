@@ -1,5 +1,8 @@
 """Runs on clusters of the tests' own."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 from support import NO_LIMITS
 
@@ -7,11 +10,12 @@ pytest.importorskip("distributed", reason="needs boostbench[cluster]")
 
 from clusters import Cluster, Killer, stop
 
+import boostbench
 from boostbench.engine.dask.dispatch import run_on_cluster
 from boostbench.engine.dask.options import cluster_spec
 from boostbench.store.store import Store
 
-__all__ = ["Cluster", "Killer", "run_there", "stop"]
+__all__ = ["Cluster", "Killer", "copy_with_other_sources", "run_there", "stop"]
 
 
 def run_there(
@@ -32,3 +36,13 @@ def run_there(
         )
         outcomes = store.outcomes()
     return [outcomes.get(t.key) for t in trials], summary
+
+
+def copy_with_other_sources(folder):
+    """Copy the package and change a module of the copy; return the folder to import it from."""
+    copy = folder / "boostbench"
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(boostbench.__file__).parent, copy, ignore=ignored)
+    with (copy / "engine" / "worker.py").open("a") as file:
+        file.write("# changed\n")
+    return str(folder)

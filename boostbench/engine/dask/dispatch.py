@@ -3,10 +3,11 @@
 import asyncio
 import contextlib
 import itertools
+import math
 import time
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from typing import Any, Unpack
@@ -29,8 +30,12 @@ from boostbench.user_code import own_sources
 MAX_LOSSES = 5
 """A trial stays pending when that many workers were lost while they ran it."""
 
+_BATCH_S = 0.25
+"""Short trials go to a worker together, as many as end in that time."""
 _TICK_S = 0.25
 _WAITED_S = 3.0
+_RESTART_S = 10.0
+"""In that time the nanny of a lost worker starts another one in its place."""
 
 
 def run_on_cluster(
@@ -87,10 +92,10 @@ class _Worker:
     task: asyncio.Task[None] = field(init=False)
     # The id of its environment, "" before it is accepted.
     environment: str = ""
-    is_refused: bool = False
+    refusal: str = ""
     data: set[str] = field(default_factory=set)
-    # Its trials, by slot, and those of them that were submitted to it.
-    taken: dict[int, Trial] = field(default_factory=dict)
+    # Its trials, by slot, and the slots of those that were submitted to it.
+    taken: dict[int, Sequence[Trial]] = field(default_factory=dict)
     submitted: set[int] = field(default_factory=set)
 
 
@@ -103,24 +108,29 @@ class _Dispatcher:
     recorder: Recorder
     # The types of distributed are those of its blocking use.
     client: Any = None
-    waiting: asyncio.Queue[Trial] = field(default_factory=asyncio.Queue)
+    # Trials by their place: in the order of the plan, then those that run again.
+    waiting: asyncio.PriorityQueue[tuple[int, Trial]] = field(default_factory=asyncio.PriorityQueue)
+    places: Iterator[int] = field(default_factory=itertools.count)
+    # The longest trial of each data set and method, in seconds.
+    seconds: dict[tuple[str, str], float] = field(default_factory=dict)
     sending: asyncio.Lock = field(default_factory=asyncio.Lock)
     scattered: dict[str, object] = field(default_factory=dict)
     workers: dict[str, _Worker] = field(default_factory=dict)
     losses: Counter[str] = field(default_factory=Counter)
     noted: set[str] = field(default_factory=set)
     started: float = field(default_factory=time.monotonic)
+    # When a worker could be used last.
+    last_usable: float = -math.inf
     threads: int = 0
 
     async def run(self, trials: Sequence[Trial]) -> bool:
         """Run everything; return False if interrupted or killed before the end."""
-        for trial in {trial.key: trial for trial in trials}.values():
-            self.waiting.put_nowait(trial)
+        self._add(list({trial.key: trial for trial in trials}.values()))
         async with connect(self.cluster) as self.client:
             try:
                 while not self.recorder.should_kill:
                     draining = self.recorder.should_stop()
-                    if not self._current_trials() and (draining or self.waiting.empty()):
+                    if not self._slots() and (draining or self.waiting.empty()):
                         return self.waiting.empty()
                     await self._update_workers()
                     if self.client.status != "running":
@@ -140,71 +150,106 @@ class _Dispatcher:
 
     # -- trials ----------------------------------------------------------------------------------
 
-    def _current_trials(self) -> dict[int, Trial]:
-        return {n: trial for worker in self.workers.values() for n, trial in worker.taken.items()}
+    def _slots(self) -> set[int]:
+        """Return the slots of the trials that workers have now."""
+        return {slot for worker in self.workers.values() for slot in worker.taken}
+
+    def _add(self, trials: Sequence[Trial]) -> None:
+        for trial in trials:
+            self.waiting.put_nowait((next(self.places), trial))
+
+    async def _next(self) -> list[Trial]:
+        """Wait for a trial, and return it with those that follow and are short, too."""
+        _, first = await self.waiting.get()
+        batch = [first]
+        seconds = self._expected_s(first)
+        while seconds < _BATCH_S and not self.waiting.empty():
+            place, trial = self.waiting.get_nowait()
+            seconds += self._expected_s(trial)
+            if seconds > _BATCH_S:
+                self.waiting.put_nowait((place, trial))
+            else:
+                batch.append(trial)
+        return batch
+
+    def _expected_s(self, trial: Trial) -> float:
+        """Return how long a trial may take; unknown, or dangerous to others, it goes alone."""
+        if self.losses[trial.key]:
+            return math.inf
+        return self.seconds.get((trial.dataset, trial.method), math.inf)
 
     async def _run_trials(self, worker: _Worker) -> None:
-        """Run one trial after another on one thread of ``worker``."""
+        """Run one batch of trials after another on one thread of ``worker``."""
         while worker.environment:
-            trial = await self.waiting.get()
+            batch = await self._next()
             if self.recorder.should_stop():
-                self.waiting.put_nowait(trial)
+                self._add(batch)
                 return
-            taken = self._current_trials()
+            taken = self._slots()
             slot = next(n for n in itertools.count() if n not in taken)
-            worker.taken[slot] = trial
-            runs_again = await self._run(trial, worker, slot)
+            worker.taken[slot] = batch
+            again = await self._run(batch, worker, slot)
             del worker.taken[slot]
             worker.submitted.discard(slot)
-            if runs_again:
-                self.waiting.put_nowait(trial)
+            self._add(again)
 
-    async def _run(self, trial: Trial, worker: _Worker, slot: int) -> bool:
-        """Run ``trial``, and record it unless it has to run again."""
+    async def _run(self, batch: Sequence[Trial], worker: _Worker, slot: int) -> Sequence[Trial]:
+        """Run trials and record them; return those that have to run again."""
         # Listed rows come with the data.
-        files = trial.fingerprint, trial.test_rows, trial.rows
-        names = [name for name in files if name and name not in worker.data]
+        files = {name for t in batch for name in (t.fingerprint, t.test_rows, t.rows) if name}
+        names = sorted(files - worker.data)
         try:
             data = {name: await self._scatter(name, worker) for name in names}
         except WorkerLost:
             await asyncio.sleep(_TICK_S)
-            return True
+            return batch
         future = self.client.submit(
-            site.run_trial,
+            site.run_trials,
             self.order.run,
-            trial.to_dict(),
+            [trial.to_dict() for trial in batch],
             data,
             workers=[worker.address],
             pure=False,
         )
         worker.submitted.add(slot)
-        self.recorder.begin(trial, slot)
+        first = batch[0]
+        self.recorder.begin(first, slot)
         try:
-            result = await future.result()
+            results = await future.result()
         except KilledWorker:
-            return self._runs_again(trial)
+            return self._to_run_again(batch)
         except CancelledError:
             # Cancelled by dask, because no worker has its data any more, or by another client.
             for name in names:
                 self.scattered.pop(name, None)
             # If its worker was lost with the data, it is removed meanwhile.
             await asyncio.sleep(4 * _TICK_S)
-            return True
+            return batch
         except Exception as error:  # a worker may raise any kind of error
             raise BoostbenchError(
                 f"the worker {worker.address} cannot run trials: {type(error).__name__}: "
                 f"{first_line(error)}"
             ) from None
         finally:
-            # The worker may forget the result, or need not run the trial any more.
+            # The worker may forget the result, or need not run the trials any more.
             future.release()
-        if result is None:
+        if not results:
             # It closed its pool after a long idle time: prepare it again.
             await self._prepare(worker)
-            return True
+            return batch
         worker.data |= set(names)
-        self.recorder.finish(trial, Outcome(**result), slot, worker.environment)
-        return False
+        for trial, result in zip(batch, results, strict=False):
+            if trial is not first:
+                # When it began on the worker is known no earlier.
+                self.recorder.begin(trial, slot)
+            self._record(trial, Outcome(**result), worker, slot)
+        return batch[len(results) :]
+
+    def _record(self, trial: Trial, outcome: Outcome, worker: _Worker, slot: int) -> None:
+        cell = trial.dataset, trial.method
+        took = outcome.times.get("wall_s", math.inf)
+        self.seconds[cell] = max(took, self.seconds.get(cell, 0.0))
+        self.recorder.finish(trial, outcome, slot, worker.environment)
 
     async def _scatter(self, name: str, worker: _Worker) -> object:
         """Return the file of arrays as dask's data: sent once, and copied by dask."""
@@ -218,17 +263,18 @@ class _Dispatcher:
                 self.scattered[name] = await answer(call)
             return self.scattered[name]
 
-    def _runs_again(self, trial: Trial) -> bool:
-        """Count the loss of a trial's worker; return whether the trial runs again."""
-        self.losses[trial.key] += 1
-        if self.losses[trial.key] < MAX_LOSSES:
-            return True
-        self._note(
-            f"{self.losses[trial.key]} workers were lost while they ran {trial.method} on "
-            f"{trial.dataset}, fold {trial.fold}, seed {trial.seed}: it stays pending, and the "
-            "next run tries it again"
-        )
-        return False
+    def _to_run_again(self, batch: Sequence[Trial]) -> list[Trial]:
+        """Count the loss of the worker of trials; return those that run again."""
+        self.losses.update(trial.key for trial in batch)
+        again = [trial for trial in batch if self.losses[trial.key] < MAX_LOSSES]
+        for trial in batch:
+            if trial not in again:
+                self._note(
+                    f"{self.losses[trial.key]} workers were lost while they ran {trial.method} on "
+                    f"{trial.dataset}, fold {trial.fold}, seed {trial.seed}: it stays pending, and "
+                    "the next run tries it again"
+                )
+        return again
 
     # -- workers ---------------------------------------------------------------------------------
 
@@ -248,8 +294,18 @@ class _Dispatcher:
         if threads not in (0, self.threads):
             self.recorder.listener(Event("worker", threads=threads))
         self.threads = threads
-        if not threads and time.monotonic() - self.started > _WAITED_S:
+        if threads:
+            self.last_usable = time.monotonic()
+        elif time.monotonic() - self.started > _WAITED_S:
             self._note_waiting()
+        self._end_if_refused()
+
+    def _end_if_refused(self) -> None:
+        """Raise BoostbenchError where every worker was refused, and no lost one comes back."""
+        refusals = [worker.refusal for worker in self.workers.values()]
+        is_over = time.monotonic() - self.last_usable > _RESTART_S
+        if refusals and all(refusals) and is_over:
+            raise BoostbenchError(refusals[-1])
 
     def _note_waiting(self) -> None:
         text = f"waiting for workers of the cluster {self.cluster.target}"
@@ -262,9 +318,9 @@ class _Dispatcher:
         worker.task.cancel()
         if worker.submitted:
             self._note(f"the worker {address} was lost: its trials run again")
-        for slot, trial in worker.taken.items():
-            if slot not in worker.submitted or self._runs_again(trial):
-                self.waiting.put_nowait(trial)
+        for slot, batch in worker.taken.items():
+            was_sent = slot in worker.submitted
+            self._add(self._to_run_again(batch) if was_sent else batch)
 
     async def _use(self, worker: _Worker) -> None:
         """Check ``worker`` and run trials on it, as many at a time as it has threads."""
@@ -272,7 +328,7 @@ class _Dispatcher:
             await asyncio.gather(*(self._run_trials(worker) for _ in range(worker.threads)))
 
     async def _prepare(self, worker: _Worker) -> bool:
-        """Return whether ``worker`` is ready; BoostbenchError if every worker was refused."""
+        """Return whether ``worker`` is ready for trials."""
         future = self.client.submit(site.prepare, self.order, workers=[worker.address], pure=False)
         try:
             there = await future.result()
@@ -282,11 +338,10 @@ class _Dispatcher:
             text = str(error)
             if not isinstance(error, BoostbenchError):
                 text = f"{type(error).__name__}: {first_line(error)}; install boostbench there"
-            refusal = BoostbenchError(f"the worker {worker.address} cannot be used: {text}")
-            worker.environment, worker.is_refused = "", True
-            if all(each.is_refused for each in self.workers.values()):
-                raise refusal from None
-            self._note(f"{refusal}; until then it gets no trials")
+            worker.environment = ""
+            worker.refusal = f"the worker {worker.address} cannot be used: {text}"
+            if not all(each.refusal for each in self.workers.values()):
+                self._note(f"{worker.refusal}; until then it gets no trials")
             return False
         finally:
             future.release()

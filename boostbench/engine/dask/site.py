@@ -109,10 +109,12 @@ def _in_use(run: str) -> Iterator[_Site | None]:
                 site.running, site.used = site.running - 1, time.monotonic()
 
 
-def run_trial(run: str, trial: Record, data: Mapping[str, bytes]) -> object:
-    """Run one trial, with files of ``data`` that are missing here; return its outcome.
+def run_trials(
+    run: str, trials: Sequence[Record], data: Mapping[str, bytes]
+) -> list[Record] | None:
+    """Run trials, with files of ``data`` that are missing here; return their outcomes.
 
-    None if the run has no pool here any more, or the trial is given up.
+    They are fewer if the trials are given up meanwhile, and None if the run has no pool here.
     """
     worker = get_worker()
     task = worker.state.tasks.get(worker.get_current_task())
@@ -128,5 +130,10 @@ def run_trial(run: str, trial: Record, data: Mapping[str, bytes]) -> object:
             arriving = site.folder / f"{name}.{threading.get_ident()}"
             arriving.write_bytes(content)
             arriving.replace(site.folder / f"{name}.npz")
-        outcome = site.pool.run(Trial.from_dict(trial), is_cancelled)
-        return outcome and vars(outcome)
+        outcomes: list[Record] = []
+        for trial in trials:
+            outcome = site.pool.run(Trial.from_dict(trial), is_cancelled)
+            if outcome is None:
+                break
+            outcomes.append(vars(outcome))
+        return outcomes
