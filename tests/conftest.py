@@ -32,6 +32,7 @@ _WHOLE = frozenset(
         "engine/test_faults",
         "engine/test_kills",
         "engine/test_own_workers",
+        "engine/test_warming",
         "experiment/test_notebook",
         "objects/test_digest",
         "report/test_page_browser",

@@ -34,9 +34,9 @@ class Board:
     """The state of a run, updated by its events.
 
     ``trials`` are the selected ones, ``statuses`` those of the recorded ones by key, ``to_run`` the
-    trials of this run, ``jobs`` at a time. ``costs`` estimates the remaining time, together with the
-    seconds by the ``clock`` since the first trial began, as a busy machine or a cluster adds to each
-    trial.
+    trials of this run, ``jobs`` at a time. ``costs`` estimates the remaining time, together with
+    the seconds by the ``clock`` since the first trial began, as a busy machine or a cluster adds to
+    each trial.
     """
 
     def __init__(
