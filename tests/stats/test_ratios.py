@@ -24,7 +24,7 @@ def test_fieller_of_the_design() -> None:
 
 def test_the_papers_29_percent() -> None:
     paper = get_paper("srt")
-    soft, hard = (paper.column(method, 3, "2") for method in ("srt_l2", "orrt"))
+    soft, hard = (paper.column(method, (3,), "2") for method in ("srt_l2", "orrt"))
     assert soft is not None
     assert hard is not None
     means = [[column.cells[name].mean for name in soft.datasets] for column in (soft, hard)]

@@ -7,7 +7,7 @@ import math
 import time
 import uuid
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from typing import Any, Unpack
@@ -203,19 +203,8 @@ class _Dispatcher:
         except WorkerLost:
             await asyncio.sleep(_TICK_S)
             return batch
-        future = self.client.submit(
-            site.run_trials,
-            self.order.run,
-            [trial.to_dict() for trial in batch],
-            data,
-            workers=[worker.address],
-            pure=False,
-        )
-        worker.submitted.add(slot)
-        first = batch[0]
-        self.recorder.begin(first, slot)
         try:
-            results = await future.result()
+            results = await self._results(batch, data, worker, slot)
         except KilledWorker:
             return self._to_run_again(batch)
         except CancelledError:
@@ -225,6 +214,36 @@ class _Dispatcher:
             # If its worker was lost with the data, it is removed meanwhile.
             await asyncio.sleep(4 * _TICK_S)
             return batch
+        if not results:
+            # It closed its pool after a long idle time: prepare it again.
+            await self._prepare(worker)
+            return batch
+        worker.data |= set(names)
+        for trial, outcome in zip(batch, results, strict=False):
+            if trial is not batch[0]:
+                # When it began on the worker is known no earlier.
+                self.recorder.begin(trial, slot)
+            self._record(trial, outcome, worker, slot)
+        return batch[len(results) :]
+
+    async def _results(
+        self, batch: Sequence[Trial], data: Mapping[str, object], worker: _Worker, slot: int
+    ) -> list[Outcome]:
+        """Return the outcomes of trials on a worker, fewer or none if it gave them up."""
+        future = self.client.submit(
+            site.run_trials,
+            self.order.run,
+            [trial.to_dict() for trial in batch],
+            data,
+            workers=[worker.address],
+            pure=False,
+        )
+        worker.submitted.add(slot)
+        self.recorder.begin(batch[0], slot)
+        try:
+            return [Outcome(**each) for each in await future.result() or ()]
+        except (KilledWorker, CancelledError):
+            raise
         except Exception as error:  # a worker may raise any kind of error
             raise BoostbenchError(
                 f"the worker {worker.address} cannot run trials: {type(error).__name__}: "
@@ -233,17 +252,6 @@ class _Dispatcher:
         finally:
             # The worker may forget the result, or need not run the trials any more.
             future.release()
-        if not results:
-            # It closed its pool after a long idle time: prepare it again.
-            await self._prepare(worker)
-            return batch
-        worker.data |= set(names)
-        for trial, result in zip(batch, results, strict=False):
-            if trial is not first:
-                # When it began on the worker is known no earlier.
-                self.recorder.begin(trial, slot)
-            self._record(trial, Outcome(**result), worker, slot)
-        return batch[len(results) :]
 
     def _record(self, trial: Trial, outcome: Outcome, worker: _Worker, slot: int) -> None:
         cell = trial.dataset, trial.method
