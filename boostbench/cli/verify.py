@@ -69,9 +69,9 @@ def verify(
     screen = Screen(live=False)
     shown = Shown(claim or [], all_, fail, annotate, as_json)
     if (table := table_of(configs or [], paper)) is not None:
-        again = {"--sample is": sample, "--nonce is": nonce, "--trust is": trust}
-        again["--margins is"] = margins
-        _refuse(again, f"not for runs that others made, as those in {table}: leave it out")
+        of_runs = {"--sample is": sample, "--nonce is": nonce, "--trust is": trust}
+        of_runs |= {"--margins is": margins}
+        _refuse(of_runs, f"not for runs that others made, as those in {table}: leave it out")
         raise typer.Exit(_judge_table(screen, table, str(paper), metric, out, shown))
     _refuse({"--metric is": metric, "--out is": out}, "for a table of runs: give its --paper too")
     folders = list({f.resolve(): f for f in map(screen.find, configs or (None,))}.values())
@@ -80,6 +80,8 @@ def verify(
         of_sample = {"--nonce draws": nonce, "--minutes is for": minutes, "--trust is for": trust}
         _refuse({**of_sample, "--any-processor is for": any_processor}, needs)
         if margins:
+            of_claims = {"--claim is": claim, "--all is": all_, "--fail is": fail}
+            _refuse({**of_claims, "--annotate is": annotate}, "not for --margins: leave it out")
             raise typer.Exit(_show_margins(screen, folders, as_json))
         raise typer.Exit(_show_claims(screen, judge_claims(folders), shown))
     of_claims = {"--claim is": claim, "--all is": all_, "--fail is": fail, "--margins is": margins}
@@ -217,7 +219,6 @@ def _show_samples(
 ) -> int:
     from boostbench.experiment.sampling import equal_predictions
 
-    alike = equal_predictions(list(checks))
     code = 3 if any(one.differs(any_processor=any_processor) for one in checks.values()) else 0
     if as_json:
         [(folder, check)] = checks.items()
@@ -225,7 +226,7 @@ def _show_samples(
         return code
     for folder, check in checks.items():
         _show_sample(screen, folder, check)
-    for sentence in alike:
+    for sentence in equal_predictions(list(checks)):
         screen.write(f"equal predictions, byte for byte: {sentence}", "yellow")
     return code
 

@@ -70,9 +70,8 @@ def archive(folder: Path, out: Path | None = None, *, predictions: bool = False)
         kept = read_kept(store.database) if is_kept else None
     _check_whole(folder, contents, shard, kept)
     out = out or (folder if is_archive_only(folder) else folder / ARCHIVE)
-    _check_output(out, OutputFolder(out), contents)
-    files = archive_files(contents, kept)
-    files |= inputs.files
+    _check_output(out, contents)
+    files = archive_files(contents, kept) | inputs.files
     receipt = _add_report(files)
     files[RECEIPT_FILE] = receipt.content
     # An earlier archive does not match its digests until the last file is written.
@@ -146,9 +145,9 @@ def _add_report(files: dict[str, bytes]) -> Receipt:
     return receipt
 
 
-def _check_output(out: Path, outputs: OutputFolder, kept: Contents) -> None:
+def _check_output(out: Path, kept: Contents) -> None:
     """Raise StoreError where ``out`` has results that the archive would lose."""
-    if (out / STORE_FILE).is_file() or (outputs.names() and not is_archive(out)):
+    if (out / STORE_FILE).is_file() or (OutputFolder(out).names() and not is_archive(out)):
         raise StoreError(
             f"{out} has the results or the report of a run: name another folder by --out"
         )

@@ -52,8 +52,13 @@ def store_of_table(path: Path, paper: str, metric: str | None = None) -> Store:
     ``paper`` is its name or its folder, and ``metric`` that of the scores, by default its first.
     """
     table = read_run_table(path, get_paper(paper), metric)
-    trials = [_trial(table, run) for run in table.runs]
-    outcomes = [_outcome(table, run) for run in table.runs]
+    published = {run.label: run.published for run in table.runs}
+    divisions = {label: _division(table, label, name) for label, name in published.items()}
+    trials = [_trial(table, run, divisions[run.label].rule) for run in table.runs]
+    outcomes = [
+        Outcome("ok", metrics={**run.scores, TEST_RATIO: divisions[run.label].test_ratio})
+        for run in table.runs
+    ]
     return Store.made(path, _record(table, place_of_paper(paper)), trials, outcomes)
 
 
@@ -69,10 +74,9 @@ def report_on_table(store: Store, listener: Listener, out: Path | None) -> Repor
     return Reported(written(store, out, listener, format_names(), []), out)
 
 
-def _trial(table: RunTable, run: RunElsewhere) -> Trial:
+def _trial(table: RunTable, run: RunElsewhere, rule: SplitRule) -> Trial:
     """Return a run as the trial that a plan would have for it, as far as it is known."""
     partition, fold, seed = run.run
-    rule = _division(table, run.label, run.published).rule
     return Trial(
         **vars(rule),
         dataset=run.label,
@@ -103,11 +107,6 @@ def _entry(paper: Paper, run: RunElsewhere) -> dict[str, object]:
     pairs = zip(paper.conditions.values(), run.setting, strict=True)
     own = {each.data: value for each, value in pairs if each.data and value is not None}
     return {"name": run.label, **own}
-
-
-def _outcome(table: RunTable, run: RunElsewhere) -> Outcome:
-    ratio = _division(table, run.label, run.published).test_ratio
-    return Outcome("ok", metrics={**run.scores, TEST_RATIO: ratio})
 
 
 class _Division(NamedTuple):

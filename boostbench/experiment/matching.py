@@ -16,7 +16,7 @@ from boostbench.data.request import known_fingerprint
 from boostbench.data.splits import SplitRule
 from boostbench.experiment.preparation import Preparation
 from boostbench.experiment.record import make_record
-from boostbench.papers import Paper, get_paper
+from boostbench.papers import get_paper
 from boostbench.papers.claims import read_claims
 from boostbench.papers.evidence import LEAST_RUNS
 from boostbench.papers.judge import ClaimVerdict, only_at
@@ -64,17 +64,16 @@ def matches(run: Preparation, rules: Mapping[str, SplitRule]) -> list[Matched]:
     results = _made_up(run, rules)
     if results.paper is None:
         paper = get_paper(run.experiment.paper, run.experiment.folder)
-        why = f"cannot be judged: {_other_metric(results, paper)}"
+        # Runs and print are in different metrics.
+        why = (
+            f"cannot be judged: these runs are shown in '{results.metric.name}', and the paper "
+            f"prints '{paper.metric}'"
+        )
         claims_of_paper = [Matched("claim", one.id, False, why) for one in read_claims(paper)]
         return [*_methods(results), *claims_of_paper]
     ledger = make_ledger([results])
     claims = ledger.entries if ledger else ()
     return [*_methods(results), *_datasets(results), *map(_claim, claims)]
-
-
-def _other_metric(results: ReportData, paper: Paper) -> str:
-    """Return that runs and print are in different metrics."""
-    return f"these runs are shown in '{results.metric.name}', and the paper prints '{paper.metric}'"
 
 
 def _methods(results: ReportData) -> Iterator[Matched]:
@@ -169,7 +168,7 @@ def _outcome(trial: Trial, metrics: Sequence[str], made: random.Random) -> Outco
     curve = None
     if trial.curves:
         names = ("objective", "train_error", "test_error", "fit_s", "solver_s")
-        curve = {name: _values(made, _ROUNDS) for name in names}
+        curve = {name: _values(made) for name in names}
     return Outcome(
         "ok",
         metrics={**scores, TEST_RATIO: 0.1, "objective": 0.7, "n_iter": _ROUNDS},
@@ -178,5 +177,5 @@ def _outcome(trial: Trial, metrics: Sequence[str], made: random.Random) -> Outco
     )
 
 
-def _values(made: random.Random, number: int) -> list[float]:
-    return [made.uniform(0.6, 0.8) for _ in range(number)]
+def _values(made: random.Random) -> list[float]:
+    return [made.uniform(0.6, 0.8) for _ in range(_ROUNDS)]

@@ -10,6 +10,7 @@ from boostbench.config.loading import recorded_config
 from boostbench.errors import BoostbenchError, ConfigError
 from boostbench.papers import folder_of, is_folder
 from boostbench.papers.reading import lines
+from boostbench.papers.settings import USUAL
 from boostbench.plan.difference import Change, difference
 from boostbench.plan.trial import canonical_json
 from boostbench.store.store import Store
@@ -20,10 +21,10 @@ from boostbench.yamltree import read_yaml
 
 _LABELS = {
     "claims.csv": ("id",),
-    "tables.csv": ("table", "dataset", "method", "depth"),
+    "tables.csv": ("table", "dataset", "method"),
     "datasets.csv": ("dataset",),
 }
-"""The columns that name a row of a paper's file."""
+"""The columns that name a row of a paper's file, with those of its conditions."""
 _IN_FULL = ("figures", "reproduced_if", "weaker_if", "not_reproduced_if", "literally")
 """The columns of which a change is shown with both values."""
 _KINDS = (".yaml", ".csv", ".md", ".py")
@@ -92,13 +93,15 @@ def _moment(seconds: float) -> str:
 
 def _parts(path: Path) -> dict[str, dict[str, str]]:
     """Return the rows, or keys, of a file by their names."""
+    if path.name not in ("paper.yaml", *_LABELS):
+        return {}
     value = read_yaml(path.with_name("paper.yaml")).value
     about: Record = value if isinstance(value, dict) else {}
     if path.name == "paper.yaml":
         return {name: {"": canonical_json(value)} for name, value in about.items()}
-    columns = [*_LABELS.get(path.name, ()), *about.get("conditions", ())]
+    columns = [*_LABELS[path.name], *(about.get("conditions") or USUAL)]
     parts = {}
-    for _, row in lines(path) if path.name in _LABELS else ():
+    for _, row in lines(path):
         named = [row[column] for column in columns if row.get(column)]
         parts[" ".join(named)] = {column: text for column, text in row.items() if text}
     return parts

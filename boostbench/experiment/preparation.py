@@ -1,6 +1,6 @@
 """An experiment before it runs: its checked file, its loaded data and its planned trials."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -19,6 +19,7 @@ from boostbench.experiment.roles import check_roles_of
 from boostbench.plan import check
 from boostbench.plan.division import Division
 from boostbench.plan.expand import expand, functions_of_metrics
+from boostbench.plan.rows import Place
 from boostbench.plan.selection import Selection
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial
@@ -92,12 +93,7 @@ class Preparation:
         for division in divisions.values():
             if division.test_rows and may_fetch:
                 save_test_rows(division.test_rows, self.arrays_dir)
-        rules = {name: division.rule for name, division in divisions.items()}
-        rows = {name: division.digests for name, division in divisions.items()}
-        if store is not None:
-            before = rules_in_plan(self.experiment, store, planned.keys() - rules.keys())
-            rules = before | rules
-            rows = rows_in_plan(self.experiment, store, before) | rows
+        rules, rows = self._rules_and_rows(divisions, store, planned.keys() - divisions.keys())
         trials = expand(self.experiment, fingerprints, self.methods, rules, self.labels, rows)
         if self.shard and not self.without_data.keys() <= {trial.dataset for trial in trials}:
             reasons = "\n".join(self.without_data.values())
@@ -106,6 +102,20 @@ class Preparation:
         first = {trial.dataset: trial for trial in trials}
         self.rules = {name: trial.split_rule for name, trial in first.items()}
         return trials
+
+    def _rules_and_rows(
+        self, divisions: Mapping[str, Division], store: Store | None, not_loaded: Collection[str]
+    ) -> tuple[dict[str, SplitRule], dict[str, Mapping[Place, str]]]:
+        """Return how rows are divided, and the digests of those of each split, by data set.
+
+        Those of data sets that are not loaded now are as in the plan of the store.
+        """
+        rules = {name: division.rule for name, division in divisions.items()}
+        rows = {name: division.digests for name, division in divisions.items()}
+        if store is None:
+            return rules, rows
+        before = rules_in_plan(self.experiment, store, not_loaded)
+        return before | rules, rows_in_plan(self.experiment, store, before) | rows
 
     def needs_data(self, name: str) -> bool:
         """Return whether the data of a data set are needed."""

@@ -77,7 +77,7 @@ class Results:
         self._temporary = temporary
         self.folder = Path(folder).resolve()
         """The results folder, or the table of runs that others made, absolute."""
-        self._of_table = None if paper is None else place_of_paper(paper), metric
+        self._paper, self._metric = paper and place_of_paper(paper), metric
         if paper is None:
             self._store = Store.read(self.folder, copied=True)
         else:
@@ -86,7 +86,7 @@ class Results:
 
     def __reduce__(self) -> tuple[type[Results], tuple[object, ...]]:
         # What was read is in memory that cannot be sent: a copy reads the folder again.
-        return Results, (self.folder, None, *self._of_table)
+        return Results, (self.folder, None, self._paper, self._metric)
 
     @cached_property
     def experiment(self) -> Record:
@@ -342,7 +342,7 @@ class Results:
     def __repr__(self) -> str:
         counts = self.trials["status"].value_counts().sort_index()
         text = ", ".join(f"{count:,} {status}" for status, count in counts.items())
-        text += f"; {REMARK}" if self._of_table[0] else ""
+        text += f"; {REMARK}" if self._paper else ""
         return f"<Results of {self.experiment.get('name')} in {self.folder}: trials {text}>"
 
     def _repr_html_(self) -> str:

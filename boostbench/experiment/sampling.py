@@ -16,6 +16,7 @@ from pathlib import Path
 from boostbench.config.loading import recorded_config
 from boostbench.engine.environment import EnvironmentChange, compare
 from boostbench.errors import ConfigError, UnavailableDataError
+from boostbench.estimators import build, params_of
 from boostbench.experiment.comparison import same
 from boostbench.experiment.drawn import (
     Difference,
@@ -24,7 +25,7 @@ from boostbench.experiment.drawn import (
     SampleCheck,
     Verdict,
 )
-from boostbench.experiment.estimate import Alike, Costs
+from boostbench.experiment.estimate import Costs, alike
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.receipt import make_receipt, read_files, receipt_differences
 from boostbench.experiment.request import Request
@@ -109,9 +110,9 @@ def check_sample(
         raise ConfigError(f"{folder} cannot be run again from here: {error}") from error
     planned = _planned(run)
     nonce = nonce or secrets.token_hex(16)
-    drawn: Sequence[Trial] = draw(planned, size, recorded.digest, nonce)
+    drawn = draw(planned, size, recorded.digest, nonce)
     if minutes is not None:
-        drawn = _within(drawn, 60 * minutes, Costs.of_folder(folder, _alike(drawn)), run.jobs)
+        drawn = _within(drawn, 60 * minutes, Costs.of_folder(folder, alike(drawn)), run.jobs)
     return SampleCheck(
         recorded.digest,
         nonce,
@@ -131,15 +132,11 @@ def draw(planned: Sequence[Trial], size: int, digest: str, nonce: str) -> list[T
     return sorted(planned, key=place)[:size]
 
 
-def _within(drawn: Sequence[Trial], seconds: float, costs: Costs, jobs: int) -> Sequence[Trial]:
+def _within(drawn: list[Trial], seconds: float, costs: Costs, jobs: int) -> list[Trial]:
     """Return the first drawn trials that take so long at most; the first one in any case."""
-    while len(drawn) > 1 and (costs.estimate(_alike(drawn), jobs).seconds or 0.0) > seconds:
+    while len(drawn) > 1 and (costs.estimate(alike(drawn), jobs).seconds or 0.0) > seconds:
         drawn = drawn[:-1]
     return drawn
-
-
-def _alike(trials: Sequence[Trial]) -> list[Alike]:
-    return [(trial, 1) for trial in trials]
 
 
 def _request(
@@ -293,8 +290,10 @@ def _without_clock(trial: Trial, recorded: Outcome) -> Trial:
         return trial
     params = {**trial.params, "time_limit": None}
     rounds = recorded.metrics.get("n_iter")
-    if _is_stopped(recorded) and isinstance(rounds, int | float):
-        params["max_iter"] = int(rounds)
+    most = params_of(build(trial.estimator, trial.params, 0)).get("max_iter")
+    if _is_stopped(recorded) and isinstance(rounds, int | float) and isinstance(most, int):
+        # More rounds than the plan has are never run: their number differs then.
+        params["max_iter"] = min(int(rounds), most)
     return replace(trial, params=params)
 
 

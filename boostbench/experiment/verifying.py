@@ -131,10 +131,7 @@ def judge_store(store: Store) -> Claims:
 
 def judge_if_claimed(store: Store) -> Claims:
     """Return the claims, if there are any, judged on results that have been read."""
-    results = _on_a_paper(store)
-    ledger = make_ledger([results])
-    assert ledger is not None
-    return Claims([store.folder], [results], ledger)
+    return _with_ledger([store.folder], [_on_a_paper(store)])
 
 
 def _on_a_paper(store: Store) -> ReportData:
@@ -150,11 +147,17 @@ def _on_a_paper(store: Store) -> ReportData:
 
 
 def _judged(folders: Sequence[Path], every: Sequence[ReportData]) -> Claims:
+    claims = _with_ledger(folders, every)
+    if not claims.ledger.entries:
+        key = claims.ledger.paper.key
+        raise ConfigError(f"the paper {key} has no claims to judge: write claims.csv")
+    return claims
+
+
+def _with_ledger(folders: Sequence[Path], every: Sequence[ReportData]) -> Claims:
     ledger = make_ledger(every)
     assert ledger is not None
-    if not ledger.entries:
-        raise ConfigError(f"the paper {ledger.paper.key} has no claims to judge: write claims.csv")
-    return Claims(list(folders), every, ledger)
+    return Claims(folders, every, ledger)
 
 
 def cells_by_margin(folder: Path) -> Mapping[float, Mapping[CellVerdict, int]]:

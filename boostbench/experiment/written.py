@@ -59,13 +59,7 @@ def write_experiment(keys: Mapping[str, object]) -> WrittenExperiment:
     cannot be written, identified or sent, and StoreError where a file of the user's is in the way;
     then nothing is written.
     """
-    known = list(Experiment.model_fields)
-    for key in keys:
-        if key not in known:
-            raise ConfigError(
-                f"an experiment has no key '{key}'{did_you_mean(key, known)}; its keys are "
-                f"{listing(known, 30)}"
-            )
+    _refuse_unknown(keys)
     name, results = _names(keys)
     temporary = None
     if results is None and name is None:
@@ -91,6 +85,17 @@ def write_experiment(keys: Mapping[str, object]) -> WrittenExperiment:
             temporary.cleanup()
         raise
     return WrittenExperiment(folder / EXPERIMENT_FILE, temporary, made)
+
+
+def _refuse_unknown(keys: Iterable[str]) -> None:
+    """Raise ConfigError for a key that no experiment has."""
+    known = list(Experiment.model_fields)
+    for key in keys:
+        if key not in known:
+            raise ConfigError(
+                f"an experiment has no key '{key}'{did_you_mean(key, known)}; its keys are "
+                f"{listing(known, 30)}"
+            )
 
 
 def _names(keys: Mapping[str, object]) -> tuple[str | None, str | None]:

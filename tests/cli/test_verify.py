@@ -317,6 +317,11 @@ def test_a_training_that_its_clock_stopped_is_run_to_its_rounds(cli, folder: Pat
     _rewrite(Path("results/timed"), lambda _: stopped)
     code, found = _verify(cli, of="timed")
     assert (code, found["differences"]) == (0, [])
+    more = dataclasses.replace(stopped, metrics={**stopped.metrics, "n_iter": 12})
+    _rewrite(Path("results/timed"), lambda _: more)
+    code, found = _verify(cli, of="timed")
+    (n_iter,) = (one for one in found["differences"] if one["name"] == "n_iter")
+    assert (code, n_iter["recorded"], n_iter["now"]) == (3, 12, 9)
     wrong = {**stopped.metrics, "error": 0.0123}
     _rewrite(Path("results/timed"), lambda _: dataclasses.replace(stopped, metrics=wrong))
     code, found = _verify(cli, of="timed")
