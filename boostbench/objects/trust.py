@@ -1,7 +1,7 @@
 """Whose stored objects these are: loading those of others runs code that they have chosen."""
 
 import hashlib
-from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.machinery import all_suffixes
 from pathlib import Path
 
 from boostbench.data.access import default_access
@@ -35,13 +35,15 @@ def refuse_others_code(config: Path, *, is_archived: bool) -> None:
         if not files or not all(map(_is_made_here, files)):
             raise _others(config, f"names {path}")
     for file in sorted(config.parent.rglob("*")) if is_archived else ():
-        if is_code(file.name) and not _is_made_here(file):
+        # Python itself keeps compiled modules there, and loads them only beside their source.
+        is_kept_by_python = file.parent.name == "__pycache__"
+        if is_code(file.name) and not is_kept_by_python and not _is_made_here(file):
             raise _others(config, f"has {file.relative_to(config.parent)}")
 
 
 def is_code(name: str) -> bool:
     """Return whether loading a file of this name runs what is in it."""
-    return name.endswith((".py", ".pickle", *EXTENSION_SUFFIXES))
+    return name.endswith((".pickle", *all_suffixes()))
 
 
 def _others(config: Path, what: str) -> ConfigError:

@@ -113,6 +113,13 @@ def test_code_of_others_in_an_archive_is_not_run_unasked(cli, place, monkeypatch
         file.write("\n# by somebody else\n")
     text = cli.refused("verify", str(kept), "--sample", "2")
     assert "has own_model.py, which was not stored by you on this machine" in text
+    compiled = kept / "compiled.pyc"
+    compiled.write_bytes(b"made by somebody else")
+    (kept / "own_model.py").rename(kept.parent / "apart.py")
+    text = cli.refused("verify", str(kept), "--sample", "2")
+    assert "has compiled.pyc, which was not stored by you on this machine" in text
+    compiled.unlink()
+    (kept.parent / "apart.py").rename(kept / "own_model.py")
     done = cli("verify", str(kept), "--sample", "20", "--jobs", "1", "--trust")
     assert done.code == 3
     assert "its source changed" in done.out
