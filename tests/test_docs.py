@@ -38,9 +38,13 @@ PAGES = [ROOT / "README.md", *_WRITTEN]
 # Their blocks take long, and are run by `.ci/docs`.
 LONG_PAGES = {
     "docs/index.md",
+    "docs/guide/cluster.md",
     "docs/guide/handing-over.md",
     "docs/guide/methods.md",
+    "docs/guide/reproducibility.md",
+    "docs/guide/running.md",
     "docs/guide/tasks.md",
+    "docs/reference/json.md",
     "docs/tutorials/first-run.md",
     "docs/tutorials/your-method.md",
     "docs/tutorials/from-csv-to-a-sentence.md",
