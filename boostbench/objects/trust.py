@@ -1,6 +1,7 @@
 """Whose stored objects these are: loading those of others runs code that they have chosen."""
 
 import hashlib
+from collections.abc import Sequence
 from importlib.machinery import all_suffixes
 from pathlib import Path
 
@@ -72,16 +73,16 @@ def code_of(config: Path) -> list[str]:
     methods, metrics = _mappings(values.get("methods")), _mappings(values.get("metrics"))
     divided = [values, *_mappings(values.get("datasets"))]
     named = [
-        *(method.get("estimator") for method in methods),
-        *(metric.get("function") for metric in metrics),
-        *(splits.get("splitter") for splits in _mappings([each.get("splits") for each in divided])),
+        *_values(methods, "estimator"),
+        *_values(metrics, "function"),
+        *_values(_mappings(_values(divided, "splits")), "splitter"),
     ]
     # The name of a metric may be that of its function.
     names = [
         values.get("metric"),
         *_listed(values.get("metrics")),
-        *(metric.get("name") for metric in metrics),
-        *(choose.get("by") for choose in _mappings([each.get("choose") for each in methods])),
+        *_values(metrics, "name"),
+        *_values(_mappings(_values(methods, "choose")), "by"),
     ]
     named += [name for name in names if ":" in str(name)]
     return list(dict.fromkeys(path for path in named if isinstance(path, str)))
@@ -90,6 +91,11 @@ def code_of(config: Path) -> list[str]:
 def _mappings(entries: object) -> list[Record]:
     """Return the entries of a list that are mappings."""
     return [each for each in _listed(entries) if isinstance(each, dict)]
+
+
+def _values(entries: Sequence[Record], key: str) -> list[object]:
+    """Return the value of a key in each entry, ``None`` where it has none."""
+    return [each.get(key) for each in entries]
 
 
 def _listed(entries: object) -> list[object]:
