@@ -95,12 +95,12 @@ class Results:
 
     @property
     def trials(self) -> pd.DataFrame:
-        """One row per planned trial, as in ``trials.csv``: its identity, status and metrics."""
+        """One row per planned trial, as in ``trials.csv`` if ended: place, status and metrics."""
         return self._frames["trials"]
 
     @property
     def times(self) -> pd.DataFrame:
-        """One row per planned trial, as in ``times.csv``: seconds (``*_s``) and MiB (``*_mib``)."""
+        """One row per planned trial, as in ``times.csv`` if ended: ``*_s`` and MiB (``*_mib``)."""
         return self._frames["times"]
 
     @property

@@ -238,7 +238,11 @@ class Run(Preparation):
         with Store.read(self.folder) as store:
             self._check_owner(store)
             finished = self._finished_keys(_done(store))
-            recorded = [trial for trial in store.planned_part() if trial in self.selection]
+            try:
+                recorded = store.selecting(self.request.only or ()).planned_part()
+            except ConfigError:
+                # What is selected is not in the plan yet.
+                return None
             if not recorded or any(trial.key not in finished for trial in recorded):
                 return None
             planned = self.plan(may_fetch=True, store=store, needs_some=False)

@@ -41,35 +41,38 @@ class ExportedTable(NamedTuple):
 def export_results(store: Store, folder: Path) -> list[Path]:
     """Write the tables of ``store`` to ``folder`` as CSV and return their paths.
 
-    ``trials.csv`` has one row per planned trial (of its shard only where the store is for one), in
-    the plan's order, with the status, the reason and every metric (floats so that they read back to
-    the same bits): equal results give equal bytes. ``times.csv`` has the times. Where there are
-    learning curves, ``curves.csv`` and ``curve_times.csv`` have a row for each iteration of each
-    trial, again in the plan's order; else those from an earlier call are removed. Where trials
-    differ in their split seed, all tables have it.
+    ``trials.csv`` has one row per planned trial that has ended (of its shard only where the store
+    is for one), in the plan's order, with the status, the reason and every metric (floats so that
+    they read back to the same bits): equal results give equal bytes. ``times.csv`` has the times.
+    Where there are learning curves, ``curves.csv`` and ``curve_times.csv`` have a row for each
+    iteration of each trial, again in the plan's order; else those from an earlier call are removed.
+    Where trials differ in their split seed, all tables have it.
     Raises :class:`~boostbench.errors.StoreError` when the folder cannot be written to, or holds a
     file of one of these names that is the user's.
     """
     outputs = OutputFolder(folder, BY_RESULTS if folder == store.folder else BY_OUT)
-    by_file = {f"{name}.csv": table for name, table in tables(store).items()}
+    by_file = {f"{name}.csv": table for name, table in tables(store, ended=True).items()}
     files = {n: _csv(table) for n, table in by_file.items() if n in FILES[:2] or table.rows}
     outputs.check(files)
     outputs.remove(name for name in FILES if name not in files)
     return outputs.write(files)
 
 
-def tables(store: Store) -> dict[str, ExportedTable]:
-    """Return the tables of :func:`export_results` by name; those of curves may have no rows."""
+def tables(store: Store, *, ended: bool = False) -> dict[str, ExportedTable]:
+    """Return the tables of :func:`export_results` by name; those of curves may have no rows.
+
+    They have all planned trials, or only those that have ``ended``.
+    """
     cells, planned = store.cells(), store.planned_part()
     # The split seed is a part of the order only in experiments with several.
     several = ["split_seed"] if len({trial.split_seed for trial in planned}) > 1 else []
     which = ["dataset", "method", *several, "fold", "seed", "key"]
     of_trials = _trial_columns([cell.like for cell in cells])
     return {
-        "trials": _table(store, of_trials, ("status", "reason"), "metrics"),
-        "times": _table(store, which, ("status",), "times"),
-        "curves": _table(store, which, (), "curve"),
-        "curve_times": _table(store, which, (), "time_curve"),
+        "trials": _table(store, of_trials, ("status", "reason"), "metrics", ended=ended),
+        "times": _table(store, which, ("status",), "times", ended=ended),
+        "curves": _table(store, which, (), "curve", ended=True),
+        "curve_times": _table(store, which, (), "time_curve", ended=True),
     }
 
 
@@ -99,7 +102,9 @@ def _each(curve: Mapping[str, Sequence[object]]) -> Iterator[Record]:
         yield {"iteration": number, **dict(zip(curve, values, strict=True))}
 
 
-def _table(store: Store, labels: Sequence[str], state: Sequence[str], field: str) -> ExportedTable:
+def _table(
+    store: Store, labels: Sequence[str], state: Sequence[str], field: str, *, ended: bool
+) -> ExportedTable:
     """Return the table of a recorded field of trials, or without a ``state`` of iterations."""
     values = store.recorded_names(field)
     names = sorted(values)
@@ -108,7 +113,8 @@ def _table(store: Store, labels: Sequence[str], state: Sequence[str], field: str
             return ExportedTable([*labels], ())
         first = [name for name in _FIRST if name in {"iteration", *names}]
         names = [*first, *(name for name in names if name not in first)]
-    return ExportedTable([*labels, *state, *names], _rows(store, labels, state, field, names))
+    rows = _rows(store, labels, state, field, names, ended=ended)
+    return ExportedTable([*labels, *state, *names], rows)
 
 
 def _rows(
@@ -117,12 +123,16 @@ def _rows(
     state: Sequence[str],
     field: str,
     columns: Sequence[str],
+    *,
+    ended: bool,
 ) -> Iterator[list[object]]:
     """Yield the rows of a table: one for each trial with its state, or one for each iteration."""
     own = [(place, name) for place, name in enumerate(labels) if name in (*PLACE, "key")]
     shared: dict[int, list[object]] = {}
     recorded = store.recorded(field)
     for planned, (status, reason, values) in zip(store.planned_part(), recorded, strict=True):
+        if ended and status == "pending":
+            continue
         like = planned.like
         if id(like) not in shared:
             fields = {**like.to_dict(), "estimator": like.shown_estimator}

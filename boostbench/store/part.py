@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from boostbench.plan.selection import Selection
 from boostbench.plan.shard import Shard
-from boostbench.plan.trial import LABELS
 from boostbench.store.sqlite import Database
 
 _OF_SHARD = """plan.key IN (SELECT key FROM
@@ -39,7 +38,8 @@ def part_of(database: Database, shard: Shard | None, only: Sequence[str]) -> Par
     part = WHOLE if shard is None else Part(_OF_SHARD, (shard.count, shard.index))
     if not only:
         return part
-    known = {name: _values(database, part, name) for name in LABELS}
+    named = Selection.parse(only, {}).patterns
+    known = {name: _values(database, part, name) for name in named}
     selection = Selection.parse(only, known)
     for name in selection.patterns:
         chosen = [value for text, value in known[name].items() if selection.matches(name, text)]

@@ -217,10 +217,11 @@ class StoreReader:
         if not self.database.query(has_some):
             return {}
         values = "iif(value.type = 'array', json_array_length(value.value), 1)"
-        sql = f"""SELECT value.key, max({values}) FROM plan
+        sql = f"""SELECT DISTINCT value.key, {values} FROM plan
             JOIN outcomes ON outcomes.key = plan.key, json_each({field}) AS value
-            WHERE {self._chosen.condition} GROUP BY 1"""
-        return dict(self.database.query(sql, self._chosen.values))
+            WHERE {self._chosen.condition}"""
+        # The largest number of a name comes last.
+        return dict(sorted(self.database.query(sql, self._chosen.values)))
 
     def result(self, key: str) -> Result | None:
         """Return what a report reads of the outcome of one trial, None where it has none."""

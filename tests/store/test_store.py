@@ -112,13 +112,13 @@ def test_the_order_of_recording_leaves_no_trace_in_the_export(tmp_path_factory, 
     assert exports[0] == exports[1]
 
 
-def test_the_export_has_a_row_for_each_planned_trial_and_times_apart(folder):
+def test_the_export_has_a_row_for_each_ended_trial_and_times_apart(folder):
     with Store.read(folder) as store:
         trials, times = export_results(store, folder / "out")
     with trials.open() as lines:
         rows = list(csv.DictReader(lines))
-    assert [(int(r["fold"]), int(r["seed"])) for r in rows] == [(t.fold, t.seed) for t in PLAN]
-    assert [r["status"] for r in rows] == ["ok", "error", "skipped"] + ["pending"] * 9
+    assert [(int(r["fold"]), int(r["seed"])) for r in rows] == [(t.fold, t.seed) for t in PLAN[:3]]
+    assert [r["status"] for r in rows] == ["ok", "error", "skipped"]
     assert float(rows[0]["r2"]) == 0.1 + 0.2
     assert json.loads(rows[0]["params"]) == {"depth": 3}
     assert "fit_s" not in rows[0]
@@ -159,8 +159,9 @@ def test_curves_have_a_row_for_each_iteration_and_times_apart(learnt):
     ]
     trials, _, curves, times = (_rows(path) for path in paths)
     assert [(r["split"], r["test_size"], r["choose"]) for r in trials] == [
-        ("shuffle", "0.25", '{"C":[1.0,10.0]}')
-    ] * 2 + [("kfold", "", "{}")]
+        ("shuffle", "0.25", '{"C":[1.0,10.0]}'),
+        ("kfold", "", "{}"),
+    ]
     assert [
         [r[n] for n in ("fold", "iteration", "objective", "test_error", "gap")] for r in curves
     ] == [
