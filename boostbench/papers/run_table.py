@@ -85,6 +85,16 @@ class RunTable:
         each = Counter(label for label, _, _ in places)
         return {label: number // several[label] for label, number in each.items()}
 
+    @cached_property
+    def metrics(self) -> Mapping[str, Metric]:
+        """The metrics of which some run has a score, by name."""
+        known = known_metrics({}, self.paper)
+        return {name: known[name] for name in known if any(name in r.scores for r in self.runs)}
+
+    def column_of(self, metric: str) -> str:
+        """Return the column with the scores of a metric."""
+        return self.column if metric == self.metric.name else metric.casefold()
+
     @property
     def without_runs(self) -> list[tuple[str, str]]:
         """The data sets and methods of which there are no runs together."""
@@ -124,6 +134,7 @@ def read_run_table(path: Path, paper: Paper, metric: str | None = None) -> RunTa
         _one_method_twice,
         _twice,
         _uneven,
+        _in_some_runs,
         _beyond_limits,
         _in_percent,
         _turned,
@@ -335,19 +346,30 @@ def _uneven(table: RunTable) -> Iterator[str]:
                 )
 
 
+def _in_some_runs(table: RunTable) -> Iterator[str]:
+    """Yield a metric that some runs of a method on a data set have, and others lack."""
+    for (label, method), runs in table.by_cell.items():
+        for name in table.metrics:
+            without = [run for run in runs if name not in run.scores]
+            if without and len(without) < len(runs):
+                yield (
+                    f"{without[0].place}, {table.column_of(name)}: there is no number, and other "
+                    f"runs of '{method}' on {label} have one; give it, or leave the column empty "
+                    "in all of them"
+                )
+
+
 def _beyond_limits(table: RunTable) -> Iterator[str]:
     """Yield a score that its metric cannot have."""
-    known = known_metrics({}, table.paper)
     for run in table.runs:
         for name, score in run.scores.items():
-            least, most = limits(known[name])
+            least, most = limits(table.metrics[name])
             if least <= score <= most:
                 continue
             bound = f"below {least:g}" if score < least else f"above {most:g}"
-            column = table.column if name == table.metric.name else name
             yield (
-                f"{run.place}, {column}: {score:g} is {bound}, which '{name}' cannot be; "
-                f"{_remedy_beyond(score, least, most)}"
+                f"{run.place}, {table.column_of(name)}: {score:g} is {bound}, which '{name}' "
+                f"cannot be; {_remedy_beyond(score, least, most)}"
             )
 
 
@@ -367,49 +389,52 @@ class _Beside(NamedTuple):
     first: RunElsewhere
 
 
-def _beside_print(table: RunTable) -> list[_Beside]:
-    """Return the means of the cells that have a printed one."""
+def _beside_print(table: RunTable, metric: str) -> list[_Beside]:
+    """Return the means of the cells that have a printed one of a metric."""
     found = []
+    paper = table.paper.in_metric(metric)
     for runs in table.by_cell.values():
-        first, name = runs[0], table.metric.name
-        column = table.paper.column(first.role, table.paper.with_defaults(first.setting))
+        first = runs[0]
+        column = paper.column(first.role, paper.with_defaults(first.setting))
         cell = column.cells.get(first.published) if column else None
-        if cell is not None:
-            found.append(_Beside(fmean(run.scores[name] for run in runs), cell.mean, first))
+        if cell is not None and metric in first.scores:
+            found.append(_Beside(fmean(run.scores[metric] for run in runs), cell.mean, first))
     return found
 
 
 def _in_percent(table: RunTable) -> Iterator[str]:
     """Yield that scores are about 100 times the printed ones, or a hundredth of them."""
-    ratios = [(one.mean / one.printed, one) for one in _beside_print(table) if one.printed]
-    for factor, words in ((100.0, "100 times"), (0.01, "a hundredth of")):
-        near = [one for ratio, one in ratios if factor / 3 < ratio < factor * 3]
-        if near and 4 * len(near) >= 3 * len(ratios):
-            yield (
-                f"{_said(table, near[0])}: these scores are about {words} the printed ones; write "
-                "them in the unit of print, shares where it has shares"
-            )
+    for name in table.metrics:
+        beside = _beside_print(table, name)
+        ratios = [(one.mean / one.printed, one) for one in beside if one.printed]
+        for factor, words in ((100.0, "100 times"), (0.01, "a hundredth of")):
+            near = [one for ratio, one in ratios if factor / 3 < ratio < factor * 3]
+            if near and 4 * len(near) >= 3 * len(ratios):
+                yield (
+                    f"{_said(table, name, near[0])}: these scores are about {words} the printed "
+                    "ones; write them in the unit of print, shares where it has shares"
+                )
 
 
 def _turned(table: RunTable) -> Iterator[str]:
     """Yield that scores are near the printed ones once their direction is turned."""
-    cells = _beside_print(table)
-    is_share = limits(table.metric)[1] == 1
-    least = _FAR_OF_SHARES if is_share else _FAR * table.metric.tolerance
-    for words, turn in _turns(table.metric).items():
-        near = [
-            one
-            for one in cells
-            if _FAR * abs(turn(one.mean) - one.printed) < abs(one.mean - one.printed)
-        ]
-        gap = median(abs(one.mean - one.printed) for one in near) if near else 0.0
-        if 4 * len(near) >= 3 * len(cells) and gap > least:
-            better = "larger" if table.metric.greater_is_better else "smaller"
-            yield (
-                f"{_said(table, near[0])}: {words} would be near the printed value in "
-                f"{len(near)} of {len(cells)} cells; these seem to be scores of the other "
-                f"direction: write '{table.metric.name}', of which {better} values are better"
-            )
+    for metric in table.metrics.values():
+        cells = _beside_print(table, metric.name)
+        least = _FAR_OF_SHARES if limits(metric)[1] == 1 else _FAR * metric.tolerance
+        for words, turn in _turns(metric).items():
+            near = [
+                one
+                for one in cells
+                if _FAR * abs(turn(one.mean) - one.printed) < abs(one.mean - one.printed)
+            ]
+            gap = median(abs(one.mean - one.printed) for one in near) if near else 0.0
+            if 4 * len(near) >= 3 * len(cells) and gap > least:
+                better = "larger" if metric.greater_is_better else "smaller"
+                yield (
+                    f"{_said(table, metric.name, near[0])}: {words} would be near the printed "
+                    f"value in {len(near)} of {len(cells)} cells; these seem to be scores of the "
+                    f"other direction: write '{metric.name}', of which {better} values are better"
+                )
 
 
 def _turns(metric: Metric) -> dict[str, Callable[[float], float]]:
@@ -428,9 +453,10 @@ def _turns(metric: Metric) -> dict[str, Callable[[float], float]]:
     return turns
 
 
-def _said(table: RunTable, one: _Beside) -> str:
-    """Return where a cell begins, its mean and the printed one."""
+def _said(table: RunTable, metric: str, one: _Beside) -> str:
+    """Return where a cell begins, its mean of a metric and the printed one."""
+    first = one.first
     return (
-        f"{one.first.place}, {table.column}: on {one.first.label} '{one.first.method}' has a mean "
+        f"{first.place}, {table.column_of(metric)}: on {first.label} '{first.method}' has a mean "
         f"of {one.mean:.4g} and the paper prints {one.printed:.4g}"
     )

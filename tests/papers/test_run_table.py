@@ -209,3 +209,31 @@ def test_scores_far_from_print_are_no_mistake_by_themselves(tmp_path, folder) ->
     """About a half an error and an accuracy are alike; bad results are judged, not refused."""
     rows = [f"{d},{m},0,0,{0.52 if m == 'tree' else 0.44}" for d, m in PRINTED]
     assert read_run_table(table(tmp_path, *rows), folder("accuracy", "", lambda e: 0.9 - e)).runs
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        ((-1.6, -1.4, -1.5), "the score with its sign turned"),
+        ((160.0, 140.0, 150.0), "about 100 times the printed ones"),
+        ((1.6, 1.4, None), "there is no number, and other runs of 'forest' on housing have one"),
+        ((1.6, 1.4, 1.5), ""),
+    ],
+)
+def test_a_further_metric_is_compared_with_print_too(tmp_path, folder, scores, said: str) -> None:
+    folder(settings="metrics: {nll: {direction: lower}}\n")
+    (tmp_path / "invented" / "tables.csv").write_text(
+        "table,dataset,method,rmse_mean,nll_mean\n"
+        "1,yacht,forest,0.31,1.6\n1,yacht,tree,0.36,1.4\n1,housing,forest,0.35,1.5\n"
+    )
+    paper = read_paper(tmp_path / "invented")
+    each = [scores[0], scores[0], scores[1], scores[1], 1.5 if scores[2] is None else scores[2]]
+    nll = ["" if score is None else str(score) for score in (*each, scores[2])]
+    path = table(tmp_path, *map(",".join, zip(ROWS, nll, strict=True)), header=f"{HEADER},nll")
+    if said:
+        with pytest.raises(ConfigError, match=said) as error:
+            read_run_table(path, paper)
+        assert f"{path}:" in str(error.value)
+        assert ", nll: " in str(error.value)
+    else:
+        assert read_run_table(path, paper).metrics.keys() == {"rmse", "nll"}
