@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 OF_DATASETS = ["n_samples", "n_features", "task", "title"]
 OF_METHODS = ["description"]
 OF_CONFIGS = ["n_trials", "title"]
-OF_PAPERS = ["authors", "claims", "tables", "title"]
+OF_PAPERS = ["authors", "claims", "conditions", "tables", "title"]
 """The columns in which each kind is shown."""
 
 
@@ -47,6 +47,7 @@ def of_paper(paper: "Paper") -> Record:
     return {
         **fields_of(paper, "title", "authors", "metric"),
         "tables": list(paper.tables_and_figures),
+        "conditions": [name for name, values in paper.printed_values.items() if values],
         "datasets": len(paper.datasets),
         "claims": len(read_claims(paper)),
         "folder": str(paper.folder),

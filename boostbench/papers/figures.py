@@ -157,11 +157,6 @@ def value(s: Statistics, a: Role, *, of: str = "score", over: str = "each") -> A
     return s.measurements.scale(of) * AVERAGES[over](s.value(a, of))
 
 
-def score(s: Statistics, a: Role, *, of: str = "score", over: str = "each") -> Array:
-    """Return the mean of a metric."""
-    return value(s, a, of=of, over=over)
-
-
 def seconds(s: Statistics, a: Role, *, of: str = "time", over: str = "each") -> Array:
     """Seconds of training."""
     return value(s, a, of=of, over=over)
@@ -309,10 +304,12 @@ FIGURES = {
     )
     for function in (
         *(lead, ratio, gain, steadier, speedup, saving),
-        *(failures, value, score, seconds, growth, power, power_lead),
+        *(failures, value, seconds, growth, power, power_lead),
         *(same_order, off, reach, rank, rank_lead, wins, ties, losses, wilcoxon, friedman),
     )
 }
+FIGURES["score"] = FIGURES["value"]
+"""One figure with two names: claims on metrics say ``score(a, of=nll)``."""
 
 
 def roles_of(call: FigureCall) -> list[Role]:

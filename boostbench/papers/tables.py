@@ -390,8 +390,25 @@ def read_datasets(
     known = [name for name in columns_of(PublishedDataset) if name != "conditions"]
     rows = lines(path, [*known, *conditions.values()], not_a_condition(conditions))
     datasets = read_rows(rows, ["dataset", *conditions.values()], read)
-    _check_stand_ins([place for place, _ in rows], datasets)
+    places = [place for place, _ in rows]
+    _check_stand_ins(places, datasets)
+    _check_designs(places, datasets)
     return datasets
+
+
+def _check_designs(places: Sequence[str], datasets: Sequence[PublishedDataset]) -> None:
+    """Raise ConfigError for a row with another design than the first one of its data set."""
+    first: dict[str, tuple[str, PublishedDataset]] = {}
+    for place, data in zip(places, datasets, strict=True):
+        known_at, known = first.setdefault(data.name, (place, data))
+        for key in ("folds", "stratified", "splits", "test_size", "partitions", "seeds"):
+            given = getattr(data, key)
+            if given and given != getattr(known, key):
+                raise ConfigError(
+                    f"{place}, {key}: '{data.name}' has one design in all its rows, and line "
+                    f"{known_at.rpartition(':')[2]} does not state {given}; write it in both rows, "
+                    "or leave it out here"
+                )
 
 
 def _check_stand_ins(places: Sequence[str], datasets: Sequence[PublishedDataset]) -> None:

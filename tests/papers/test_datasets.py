@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from boostbench.errors import ConfigError
 from boostbench.papers.paper import read_datasets, read_paper, read_tables
 from boostbench.papers.tables import Published, PublishedDataset
 
@@ -136,3 +137,14 @@ def test_a_standard_error_is_of_the_runs_behind_its_mean(tmp_path, runs, design,
     (tmp_path / "datasets.csv").write_text("dataset,folds,seeds\niris,,\nwine,,\nyacht,10,2\n")
     cells = read_paper(tmp_path).cells
     assert [cell.sd for cell in cells] == pytest.approx([0.5 * root for root in roots])
+
+
+@pytest.mark.parametrize(("second", "is_right"), [("5", True), ("", True), ("10", False)])
+def test_rows_of_one_data_set_have_one_design(tmp_path: Path, second: str, is_right: bool) -> None:
+    path = tmp_path / "datasets.csv"
+    path.write_text(f"dataset,noise,folds\nblobs,0.1,5\nblobs,0.2,{second}\n")
+    if is_right:
+        assert len(read_datasets(path, {"noise": "noise"})) == 2
+    else:
+        with pytest.raises(ConfigError, match=r"datasets.csv:3, folds: 'blobs' has one design"):
+            read_datasets(path, {"noise": "noise"})
