@@ -67,6 +67,11 @@ def _newest_results() -> Path:
 
 def _results_of_file(config: str, is_file: bool) -> Path:
     """Return the results folder of an experiment file, or of a shipped config."""
+    if is_file and config.endswith(".csv"):
+        raise ConfigError(
+            f"{config} is a table and no results of a run; runs made elsewhere are judged by: "
+            f"boostbench verify {config} --paper PAPER"
+        )
     try:
         return load_experiment(config).results_dir
     except ConfigError as error:
