@@ -161,7 +161,13 @@ def _score_column(
             f"{did_you_mean(metric, paper.metric_names)}; it has {listing(paper.metric_names)}"
         )
     if "score" in header:
-        return metric or paper.metric, "score"
+        name = metric or paper.metric
+        if name.casefold() in header:
+            raise ConfigError(
+                f"{path}:1: both 'score' and '{name.casefold()}' may be the scores to judge: leave "
+                "one of these columns out"
+            )
+        return name, "score"
     for name in [metric] if metric else paper.metric_names:
         if name.casefold() in header:
             return name, name.casefold()
@@ -376,7 +382,7 @@ def _beyond_limits(table: RunTable) -> Iterator[str]:
 def _remedy_beyond(score: float, least: float, most: float) -> str:
     if score < least:
         return "write it without the minus if its sign was turned"
-    if most == 1 and score <= 100:
+    if most == 1 and 2 < score <= 100:
         return "write shares, such as 0.913 for 91.3 %, and no errors where larger is better"
     return "write the scores of this metric, and no errors where larger is better"
 

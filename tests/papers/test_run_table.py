@@ -108,6 +108,11 @@ WRONG = {
     "no column split": (ROWS, HEADER.replace("split", "fold"), "'split'; add it, number the"),
     "no column seed": (ROWS, HEADER.replace("seed", "run"), "'seed'; add it, with 0 in every row"),
     "no column score": (ROWS, HEADER.replace("score", "value"), "'score', nor one called rmse"),
+    "two scores": (
+        ["yacht,forest,0,0,0.3,0.3"],
+        f"{HEADER},RMSE",
+        ":1: both 'score' and 'rmse' may be the scores to judge: leave one",
+    ),
     "two columns": (ROWS, HEADER.replace("seed", "split"), ":1: two columns are called 'split'"),
     "no header": (
         ROWS[1:],
