@@ -11,7 +11,7 @@ from contextlib import nullcontext
 import pytest
 from driving import processes_of
 from support import ended, exported, reader, run_in_this_process, trial, wait_until
-from support_cluster import Cluster, Killer, copy_with_other_sources, run_there
+from support_cluster import Cluster, Killer, copy_with_other_sources, run_there, stop
 
 from boostbench.engine.os_processes import descendants
 from boostbench.errors import BoostbenchError
@@ -161,7 +161,7 @@ def test_the_loss_of_the_only_usable_worker_ends_the_run_with_a_sentence(
                 if len(done) == 1:
                     own.start_worker(environment=other)
             elif "cannot be used" in event.detail:
-                own.kill_worker()
+                stop(own.workers[0])
 
         with pytest.raises(BoostbenchError, match=r"cannot be used: it is unlike this machine"):
             run_there(tmp_path / "there", trials, own.address, tmp_path / "arrays", listener=listen)
