@@ -69,22 +69,29 @@ def verify(
     screen = Screen(live=False)
     shown = Shown(claim or [], all_, fail, annotate, as_json)
     if (table := table_of(configs or [], paper)) is not None:
-        of_runs = {"--sample is": sample, "--nonce is": nonce, "--trust is": trust}
-        of_runs |= {"--margins is": margins}
+        of_runs = {
+            "--sample is": sample,
+            "--nonce is": nonce,
+            "--minutes is": minutes,
+            "--any-processor is": any_processor,
+            "--trust is": trust,
+            "--margins is": margins,
+        }
         _refuse(of_runs, f"not for runs that others made, as those in {table}: leave it out")
         raise typer.Exit(_judge_table(screen, table, str(paper), metric, out, shown))
     _refuse({"--metric is": metric, "--out is": out}, "for a table of runs: give its --paper too")
     folders = list({f.resolve(): f for f in map(screen.find, configs or (None,))}.values())
+    of_claims = {"--claim is": claim, "--all is": all_, "--fail is": fail}
+    of_claims |= {"--annotate is": annotate}
     if sample is None:
         needs = "the trials of --sample: give --sample N too"
         of_sample = {"--nonce draws": nonce, "--minutes is for": minutes, "--trust is for": trust}
         _refuse({**of_sample, "--any-processor is for": any_processor}, needs)
         if margins:
-            of_claims = {"--claim is": claim, "--all is": all_, "--fail is": fail}
-            _refuse({**of_claims, "--annotate is": annotate}, "not for --margins: leave it out")
+            _refuse(of_claims, "not for --margins: leave it out")
             raise typer.Exit(_show_margins(screen, folders, as_json))
         raise typer.Exit(_show_claims(screen, judge_claims(folders), shown))
-    of_claims = {"--claim is": claim, "--all is": all_, "--fail is": fail, "--margins is": margins}
+    of_claims |= {"--margins is": margins}
     _refuse(of_claims, "not for --sample, which runs trials again: leave it out")
     _refuse({"--json is": as_json and len(folders) > 1}, "for --sample of one experiment: name one")
     from boostbench.experiment.sampling import check_sample

@@ -185,6 +185,9 @@ def test_results_without_claims_are_refused(cli, fill, monkeypatch) -> None:
         (("higher", "--claim", "S-RR-0"), "; `boostbench verify results/higher --all` lists them"),
         (("higher", "own"), "names no `paper`"),
         (("higher", "--sample", "2", "--fail"), "--fail is not for --sample"),
+        (("higher", "--sample", "2", "--annotate"), "--annotate is not for --sample"),
+        (("higher", "--margins", "--annotate"), "--annotate is not for --margins"),
+        (("higher", "--margins", "--claim", "S-F-1"), "--claim is not for --margins"),
         (("nothing_like_it",), "nothing_like_it"),
     ):
         assert sentence in cli.refused("verify", *arguments)

@@ -223,6 +223,8 @@ def test_a_method_without_runs_on_a_data_set_is_named(cli, of_matlab: Path) -> N
             ["runs.csv", "--paper", "srt", "--sample", "3"],
             "--sample is not for runs that others made",
         ),
+        (["runs.csv", "--paper", "srt", "--minutes", "3"], "--minutes is not for runs that others"),
+        (["runs.csv", "--paper", "srt", "--any-processor"], "--any-processor is not for runs"),
         (["d3", "--out", "x"], "--out is for a table of runs: give its --paper"),
         (["runs.csv", "--paper", "srt"], "runs.csv:2, score: 'NA' is no number"),
         (["runs.csv", "--paper", "srt", "--out", "made"], "runs.csv:2, score: 'NA' is no number"),
