@@ -18,15 +18,24 @@ from boostbench.experiment.before_edit import Side
 from boostbench.papers.metrics import Metric
 from boostbench.plan.difference import difference_of_trials
 from boostbench.plan.trial import Trial
-from boostbench.report.frames.pairs import ALPHA, holm
+from boostbench.report.frames.pairs import ALPHA, PairVerdict, holm, tested
 from boostbench.report.frames.run_columns import PENDING, frame_of_runs
-from boostbench.report.frames.runs import by_cell, in_folds, read_runs, test_ratio
-from boostbench.stats import corrected_ttest, paired_differences
+from boostbench.report.frames.runs import (
+    by_cell,
+    ended_well,
+    in_folds,
+    read_runs,
+    test_ratio,
+)
 from boostbench.store.store import Store
 from boostbench.store.types import Scalar
 from boostbench.values import RUN
 
 CellKey = tuple[str, str]
+_LIMITS: Mapping[str, str] = {
+    PairVerdict.ONE_SPLIT: "one split decides nothing",
+    PairVerdict.WINDOWS: "splits that train on earlier test rows decide nothing",
+}
 
 
 class ChangeKind(StrEnum):
@@ -156,14 +165,12 @@ def _changed_environments(first: Store, second: Store) -> list[str]:
 
 def _adjusted(cells: Sequence[CellChange], metric: Metric) -> list[CellChange]:
     """Return the cells with p adjusted for all that have one, and judged by it."""
-    tested = [cell.p for cell in cells if not np.isnan(cell.p)]
-    adjusted = iter(holm(tested))
-    return [
-        cell
-        if np.isnan(cell.p)
-        else _judged(replace(cell, comparisons=len(tested), p_adjusted=next(adjusted)), metric)
-        for cell in cells
-    ]
+    family = pd.Series([cell.p for cell in cells]).dropna()
+    made = list(cells)
+    for place, p in zip(family.index, holm(family), strict=True):
+        cell = replace(cells[place], comparisons=len(family), p_adjusted=p)
+        made[place] = _judged(cell, metric)
+    return made
 
 
 def _judged(cell: CellChange, metric: Metric) -> CellChange:
@@ -184,7 +191,7 @@ def _finished(store: Store, metric: Metric) -> Mapping[CellKey, pd.DataFrame]:
     metrics = pd.Series([one.metrics for one in known], dtype=object)
     ended = [one.status == "ok" for one in known]
     runs = runs.assign(trial=trials, metrics=metrics, ended=ended)
-    groups = by_cell(runs.set_index([*RUN]))
+    groups = by_cell(runs.set_index([*RUN], drop=False))
     return {key: own[own.ended] for key, own in groups.items()}
 
 
@@ -205,7 +212,7 @@ def _cell(key: CellKey, a: pd.DataFrame, b: pd.DataFrame, metric: Metric) -> Cel
     cell = replace(cell, runs=len(scored), a=float(means[0]), b=float(means[1]))
     if all(map(_has_same_metrics, both.metrics_a, both.metrics_b)):
         return replace(cell, change=ChangeKind.EQUAL)
-    return _tested(cell, a.loc[scored.index], b.loc[scored.index])
+    return _tested(cell, ended_well(a.loc[scored.index]), ended_well(b.loc[scored.index]))
 
 
 def _only_in_one(a: pd.DataFrame, b: pd.DataFrame) -> Iterator[str]:
@@ -226,17 +233,11 @@ def _has_same_metrics(a: Mapping[str, Scalar], b: Mapping[str, Scalar]) -> bool:
 
 def _tested(cell: CellChange, a: pd.DataFrame, b: pd.DataFrame) -> CellChange:
     """Return a cell with its interval and p, before their adjustment, if splits allow that."""
-    if a.one_split.any() or len({place[:2] for place in a.index}) < 2:
-        return replace(cell, why=[*cell.why, "one split decides nothing"])
-    if a.windows.any():
-        return replace(
-            cell, why=[*cell.why, "splits that train on earlier test rows decide nothing"]
-        )
-    if a.same_test_rows.any():
-        cell = replace(cell, why=[*cell.why, "on these test rows"])
-    differences = paired_differences(in_folds(b.score), in_folds(a.score)).differences
-    test = corrected_ttest(differences, test_ratio(b))
-    return replace(cell, low=test.low, high=test.high, p=test.p)
+    windows = bool(a.windows.any())
+    test = tested(in_folds(b.score), in_folds(a.score), test_ratio(b), windows, sign=1)
+    why = _LIMITS.get(test.limit) or ("on these test rows" if a.same_test_rows.any() else "")
+    said = [*cell.why, why] if why else cell.why
+    return replace(cell, low=test.low, high=test.high, p=test.p, why=said)
 
 
 def _why(a: Trial, b: Trial) -> list[str]:

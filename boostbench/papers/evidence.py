@@ -246,11 +246,10 @@ class Measurements:
             if rounds:
                 values = cell.curve(_RECORDED_AS.get(quantity, ""))
                 values = values[:, min(int(rounds), values.shape[1]) - 1]
-            values = np.broadcast_to(values, len(cell.index))
-            known = dict(zip(cell.index, values, strict=True))
+            known = np.array(np.broadcast_to(values, len(cell.index)))
             if name in self.left_out:
-                known[self.left_out[name]] = np.nan
-            self._runs[key] = as_array(known)
+                known[cell.index.index(self.left_out[name])] = np.nan
+            self._runs[key] = as_array(cell.index, known)
         return self._runs[key]
 
     def farthest(self, method: str, name: str, of: str) -> RunKey | None:

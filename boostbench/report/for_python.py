@@ -4,7 +4,6 @@ Their columns are described in ``docs/reference/results-in-python.md``. Scores a
 recorded, not scaled to percent, and what is unknown is NaN.
 """
 
-import math
 from collections.abc import Hashable, Mapping
 
 import pandas as pd
@@ -12,28 +11,27 @@ import pandas as pd
 from boostbench.errors import ConfigError
 from boostbench.report.document.columns import FRAME, Shown, columns_in
 from boostbench.report.frames.over_datasets import why_no_ranks
-from boostbench.report.frames.pairs import PairOnDataset
 from boostbench.report.frames.results import ReportData
 from boostbench.report.sentences.elsewhere import REMARK
 
-PAIRS = {
-    "dataset": "str",
-    "method": "str",
-    "against": "str",
-    "mean": "float",
-    "mean_against": "float",
-    "difference": "float",
-    "low": "float",
-    "high": "float",
-    "runs": "int",
-    "splits": "int",
-    "p": "float",
-    "reference": "str",
-    "comparisons": "int",
-    "p_adjusted": "float",
-    "verdict": "str",
-}
-"""The columns of :func:`pairs` and their types."""
+PAIRS = [
+    "dataset",
+    "method",
+    "against",
+    "mean",
+    "mean_against",
+    "difference",
+    "low",
+    "high",
+    "runs",
+    "splits",
+    "p",
+    "reference",
+    "comparisons",
+    "p_adjusted",
+    "verdict",
+]
+"""The columns of :func:`pairs`."""
 RANKS = {
     "method": "str",
     "rank": "float",
@@ -62,19 +60,12 @@ def means(results: ReportData) -> pd.DataFrame:
 
 def pairs(results: ReportData) -> pd.DataFrame:
     """Return a row per data set and pair of methods that have runs in common there."""
-    sign = results.metric.sign
-    rows = [_pair(pair, sign) for data in results.counted for pair in results.pairs[data.label]]
-    return _frame(rows, PAIRS)
-
-
-def _pair(pair: PairOnDataset, sign: int) -> Row:
-    """Return the row of a pair on a data set; ``sign`` is that of a gain in the metric."""
-    is_tested = not math.isnan(pair.p)
-    ends = sorted([sign * pair.low, sign * pair.high]) if is_tested else [math.nan, math.nan]
-    same = {name: getattr(pair, name) for name in PAIRS if name != "difference"}
-    difference = pair.mean - pair.mean_against
-    own = {"difference": difference, "low": ends[0], "high": ends[1], "verdict": str(pair.verdict)}
-    return same | own
+    counted = [data.label for data in results.counted]
+    made = results.pairs[results.pairs.is_first & results.pairs.dataset.isin(counted)]
+    # The interval is of the difference, whichever direction is better.
+    ends = results.metric.sign * made[["low", "high"]]
+    made = made.assign(low=ends.min(axis=1), high=ends.max(axis=1))
+    return made[PAIRS].reset_index(drop=True)
 
 
 def ranks(results: ReportData) -> pd.DataFrame:
@@ -100,7 +91,7 @@ def ranks(results: ReportData) -> pd.DataFrame:
         }
         for rank, method in sorted(zip(test.ranks, ranking.methods, strict=True))
     ]
-    return _frame(rows, RANKS)
+    return pd.DataFrame(rows).astype(RANKS)
 
 
 def records(frame: pd.DataFrame) -> list[Row]:
@@ -110,8 +101,3 @@ def records(frame: pd.DataFrame) -> list[Row]:
 
 def _json_row(row: Mapping[Hashable, object]) -> Row:
     return {str(name): None if value != value else value for name, value in row.items()}
-
-
-def _frame(rows: list[Row], columns: dict[str, str]) -> pd.DataFrame:
-    """Return rows as a frame with these columns and types, also where there are no rows."""
-    return pd.DataFrame(rows, columns=list(columns)).astype(columns)

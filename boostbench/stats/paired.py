@@ -5,13 +5,13 @@ A comparison uses the runs that both sides have, so that neither is compared on 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from boostbench.values import RunKey
+from boostbench.values import RUN, RunKey
 
 LEAST_PARTITIONS = 3
 """From so many partitions of the same rows their means say how much another one would differ."""
@@ -25,16 +25,15 @@ def common(*groups: Iterable[_Run]) -> list[_Run]:
     return sorted(set(first).intersection(*others))
 
 
-def as_array(values: Mapping[RunKey, float]) -> NDArray[np.float64]:
-    """Return ``values`` by run as an array (partitions, folds, seeds), NaN where one is missing.
+def as_array(runs: Iterable[RunKey], values: ArrayLike) -> NDArray[np.float64]:
+    """Return ``values`` of runs as an array (partitions, folds, seeds), NaN where one is missing.
 
     Folds are those that occur in any partition, and seeds those that occur in any fold.
     """
-    if not values:
-        return np.empty((0, 0, 0))
-    axes = [np.unique(labels, return_inverse=True) for labels in zip(*values, strict=True)]
-    array = np.full([len(labels) for labels, _ in axes], np.nan)
-    array[tuple(places for _, places in axes)] = list(values.values())
+    labels = list(zip(*runs, strict=True)) or [()] * len(RUN)
+    axes = [np.unique(own, return_inverse=True) for own in labels]
+    array = np.full([len(own) for own, _ in axes], np.nan)
+    array[tuple(places for _, places in axes)] = values
     return array
 
 

@@ -39,7 +39,7 @@ section = comparisons.comparison_section
 
 def test_one_data_set_is_tested_on_fold_means() -> None:
     found = pair({("d", "x"): A, ("d", "y"): B})
-    (one,) = found.datasets
+    (one,) = found.pairs.itertuples()
     assert (one.mean, one.mean_against) == pytest.approx((0.805, 0.78))
     assert (one.runs, found.runs) == (12, 12)
     assert one.p == pytest.approx(0.085016, abs=1e-6)
@@ -72,7 +72,7 @@ def test_only_runs_that_both_have_are_compared() -> None:
     # The case: x has .1 and .5, y has .2 and a timeout; x wins the only common split.
     cells = {("d", "x"): [[0.1], [0.5]], ("d", "y"): [[0.2], [None]]}
     found = pair(cells, metric=ERROR)
-    (one,) = found.datasets
+    (one,) = found.pairs.itertuples()
     assert (one.mean, one.mean_against, one.runs) == (0.1, 0.2, 1)
     assert one.better == pytest.approx(0.1)
     assert found.wins.wins == 1
@@ -87,7 +87,7 @@ def test_a_data_set_without_common_runs_is_named() -> None:
         ("f", "x"): [[0.1], [0.2]], ("f", "y"): [[0.1], [0.2]],
     }  # fmt: skip
     found = pair(cells)
-    assert [one.dataset for one in found.datasets] == ["f"]
+    assert found.datasets == ["f"]
     assert found.lacking == ["d", "e"]
     legend = section(results_of(cells))[1][0].legend
     assert "Left out where two methods have no finished run in common: d, e." in legend
@@ -97,7 +97,7 @@ def test_a_data_set_published_as_another_one_counts_once() -> None:
     cells = {(name, m): folds(0.5) for name in ("friedman", "friedman1") for m in "xy"}
     datasets = [data("friedman"), data("friedman1", "friedman")]
     found = pair(cells, datasets=datasets)
-    assert [one.dataset for one in found.datasets] == ["friedman"]
+    assert found.datasets == ["friedman"]
 
 
 @pytest.mark.parametrize("mean", [-0.5, 0.0])
@@ -109,9 +109,9 @@ def test_a_mean_that_is_not_positive_has_no_ratio(mean: float) -> None:
 
 def test_several_partitions_are_compared_on_all_their_folds() -> None:
     cells = {("d", "x"): [A, A], ("d", "y"): [B, [[None] * 3] * 4]}
-    (one,) = pair(cells).datasets
+    (one,) = pair(cells).pairs.itertuples()
     assert (one.runs, len(one.parts)) == (12, 4)
-    (one,) = pair({("d", "x"): [A, A], ("d", "y"): [B, B]}).datasets
+    (one,) = pair({("d", "x"): [A, A], ("d", "y"): [B, B]}).pairs.itertuples()
     differences = [0.03, 0.02, 0.04, 0.01] * 2
     se = math.sqrt((1 / 8 + 1 / 3) * np.var(differences, ddof=1))
     assert one.p == pytest.approx(2 * scipy_stats.t.sf(0.025 / se, 7))
@@ -119,7 +119,7 @@ def test_several_partitions_are_compared_on_all_their_folds() -> None:
 
 def test_where_the_sizes_of_the_parts_are_not_known_nothing_is_corrected() -> None:
     cells = {("d", "x"): A, ("d", "y"): B}
-    (one,) = pair(cells, n_rows=100).datasets
+    (one,) = pair(cells, n_rows=100).pairs.itertuples()
     differences = np.mean(A, axis=1) - np.mean(B, axis=1)
     assert one.p == pytest.approx(scipy_stats.ttest_1samp(differences, 0).pvalue)
     assert results_of(cells, n_rows=100).cell("d", "x").half_width is None
@@ -137,7 +137,7 @@ def test_pairs_are_adjusted_as_one_family() -> None:
     # The only pair is not adjusted.
     (alone,) = results_of(over([[v, 0.5] for v in (0.6, 0.7, 0.8, 0.9, 0.65)])).method_pairs
     assert math.isnan(alone.p_adjusted)
-    assert (alone.p_deciding, alone.verdict) == (0.0625, "undecided")
+    assert (alone.p, alone.verdict) == (0.0625, "undecided")
 
 
 def test_one_method_is_not_compared() -> None:
@@ -190,7 +190,7 @@ def test_the_tables_of_the_page() -> None:
 def test_three_partitions_say_how_partitions_vary() -> None:
     cells = {("d", "x"): [A, shifted(A, 0.01), shifted(A, -0.02)], ("d", "y"): [B, B, B]}
     found = pair(cells)
-    assert found.datasets[0].parts == pytest.approx([0.805, 0.815, 0.785])
+    assert found.pairs.parts.iloc[0] == pytest.approx([0.805, 0.815, 0.785])
     ratio = (0.805 + 0.815 + 0.785) / 3 / 0.78
     se = np.sqrt(np.var([0.805, 0.815, 0.785], ddof=1) / 3) / 0.78
     assert (found.fixed.ratio, found.fixed.se) == pytest.approx((ratio, se))
@@ -240,7 +240,7 @@ def test_the_summary_over_data_sets_decides_after_holm_over_them() -> None:
     cells |= {("d0", "y"): [[score - 0.1 * (1 + 0.05 * i) for score in f] for i, f in enumerate(A)]}
     (found,) = results_of(cells).method_pairs
     assert found.decided == (1, 0)
-    assert [one.verdict for one in found.datasets] == ["better", "undecided", "undecided"]
+    assert list(found.pairs.verdict) == ["better", "undecided", "undecided"]
     header = section(results_of(cells))[1][0].header
     assert "Decided, Holm over data sets" in header
     assert not any(name.startswith("p") for name in header)
@@ -249,11 +249,11 @@ def test_the_summary_over_data_sets_decides_after_holm_over_them() -> None:
     near = {("d0", "y"): [[score - gap for score in f] for gap, f in zip(gaps, A, strict=True)]}
     same = {(f"d{n}", m): A for n in range(1, 30) for m in "xy"}
     (one, *_), (found,) = (
-        results_of({("d0", "x"): A} | near).pairs["d0"],
+        results_of({("d0", "x"): A} | near).pairs.verdict,
         results_of({("d0", "x"): A} | near | same).method_pairs,
     )
-    assert (one.verdict, found.decided) == ("better", (0, 0))
-    assert found.datasets[0].verdict == "better"
+    assert (one, found.decided) == ("better", (0, 0))
+    assert found.pairs.verdict.iloc[0] == "better"
 
 
 def test_orders_that_depend_on_one_data_set_are_named() -> None:

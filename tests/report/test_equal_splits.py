@@ -43,7 +43,7 @@ FIRST_ROWS = {"split": "given", "train_rows": 231}
 def test_equal_splits_are_one(splits: int, split_seeds: int) -> None:
     results = recorded(FIRST_ROWS, splits, split_seeds)
     found = pair_of(results)
-    (one,) = found.datasets
+    (one,) = found.pairs.itertuples()
     assert (one.mean, one.mean_against) == pytest.approx((0.905, 0.815))
     assert (one.runs, one.splits) == (2 * splits * split_seeds, 1)
     assert (one.verdict, found.fixed) == ("one split", None)
@@ -58,7 +58,7 @@ def test_equal_splits_are_one(splits: int, split_seeds: int) -> None:
 def test_training_sets_that_differ_are_compared_as_before() -> None:
     results = recorded({**FIRST_ROWS, "train_batches": 5}, 5, step=0.001)
     found = pair_of(results)
-    assert (found.datasets[0].splits, found.datasets[0].verdict) == (5, "better")
+    assert (found.pairs.splits.iloc[0], found.pairs.verdict.iloc[0]) == (5, "better")
     _, sure, rows = winners(results)
     assert sure.startswith("That is sure on d: ")
     assert rows == (

@@ -10,6 +10,8 @@ from parts import OPEN, A, B, method, results_of
 from boostbench import stats
 from boostbench.papers.metrics import RMSE
 from boostbench.report import for_python
+from boostbench.report.frames.pairs import DTYPES
+from boostbench.report.verdicts.winners import is_separate
 
 NAMES = ("a", "b", "c", "d", "e")
 
@@ -96,21 +98,16 @@ def test_a_comparison_without_a_test_counts_in_the_family() -> None:
 
 def test_what_the_best_method_leaves_open_is_not_decided_elsewhere() -> None:
     results = results_of(OPEN)
-    best, *rest = results.standings["set"]
-    assert best.method == "best"
-    assert [each.method for each in rest if each.apart_alone] == ["a"]
-    assert not any(each.separate for each in rest)
-    with_best = [pair for pair in results.pairs["set"] if pair.reference == "best"]
-    assert [pair.verdict for pair in with_best] == ["undecided"] * 5
+    standings = results.standings
+    assert standings.method[0] == "best"
+    assert list(standings.method[standings.low > 0]) == ["a"]
+    assert not is_separate(standings).any()
+    pairs = results.pairs
+    assert list(pairs.verdict[pairs.method == "best"]) == ["undecided"] * 5
     # Compared with nothing else, it is decided.
     two = results_of({key: own for key, own in OPEN.items() if key[1] in ("best", "a")})
-    assert two.standings["set"][1].separate
-    assert [pair.verdict for pair in two.pairs["set"]] == ["better"]
-
-
-def of_family(pair):
-    """Return what depends on which of two methods is the reference."""
-    return {"reference": pair.reference, "p_adjusted": pair.p_adjusted}
+    assert list(is_separate(two.standings)) == [False, True]
+    assert list(two.pairs.verdict) == ["better", "worse"]
 
 
 @pytest.mark.parametrize("lower_is_better", [False, True])
@@ -119,18 +116,35 @@ def test_a_pair_says_the_same_from_both_sides(lower_is_better) -> None:
     cells["d", "c"][3] = [None] * 3
     metric = {"metric": RMSE} if lower_is_better else {}
     there, back = results_of(cells, **metric), results_of(dict(reversed(cells.items())), **metric)
-    turned = {(pair.method, pair.against): pair for pair in back.pairs["d"]}
-    for pair in there.pairs["d"]:
-        other = turned[pair.against, pair.method].seen_from(pair.method)
-        assert replace(other, **of_family(pair)) == pair
-        if pair.reference == there.champions["d"][0].method:
-            assert other == pair
+    # What depends on the order of the experiment.
+    of_order = ["is_first", "is_shown", "reference", "p_adjusted", "p_deciding"]
+    two, best = ["method", "against"], there.champions.method[0]
+    here, other = (each.pairs.set_index(two).sort_index() for each in (there, back))
+    assert here.drop(columns=of_order).equals(other.drop(columns=of_order))
+    with_best = here.reference == best
+    assert here.p_adjusted[with_best].equals(other.p_adjusted[with_best])
+    # Each pair has a row from either side, which say the same.
+    turned = here.swaplevel().sort_index()
+    assert (here.better == -turned.better).all()
+    for name in ("reference", "comparisons", "p_adjusted"):
+        assert here[name].equals(turned[name])
+    assert set(zip(here.verdict, turned.verdict, strict=True)) <= {
+        ("better", "worse"),
+        ("worse", "better"),
+        ("undecided", "undecided"),
+    }
+
+
+def test_every_column_is_declared_with_its_type() -> None:
+    for cells in (CELLS, {("d", "a"): A}):
+        pairs = results_of(cells).pairs
+        assert {name: str(dtype) for name, dtype in pairs.dtypes.items()} == DTYPES
 
 
 def test_the_best_is_that_by_the_whole_number_and_ties_are_named() -> None:
     near = [[score - 1e-6 for score in fold] for fold in A]
     results = results_of({("d", "a"): near, ("d", "b"): A, ("d", "c"): A})
-    assert [each.method for each in results.standings["d"] if each.best] == ["b", "c"]
+    assert list(results.standings.method[results.standings.is_best]) == ["b", "c"]
     assert results.best == {("d", "b"), ("d", "c")}
 
 
@@ -139,20 +153,21 @@ def test_the_best_is_that_by_the_means_of_folds() -> None:
     a = [[0.9, None, None], [0.5, 0.5, 0.5]]
     b = [[0.8, None, None], [0.55, 0.55, 0.55]]
     results = results_of({("d", "a"): a, ("d", "b"): b})
-    assert [each.method for each in results.champions["d"]] == ["a", "b"]
-    assert results.champions["d"][1].pair.better == pytest.approx(0.025)
+    assert list(results.champions.method) == ["a", "b"]
+    assert results.champions.better[1] == pytest.approx(0.025)
 
 
 def test_methods_of_the_paper_and_own_ones_have_the_p_of_the_frame() -> None:
     results = own(results_of(CELLS, methods=[method(name) for name in NAMES]), "c")
     frame = for_python.pairs(results).set_index(["dataset", "method", "against"])
     for pair in results.method_pairs:
-        for one in pair.datasets:
+        for one in pair.pairs.itertuples():
             row = frame.loc[one.dataset, pair.method, pair.against]
             assert (row.p, row.p_adjusted, row.verdict) == (one.p, one.p_adjusted, one.verdict)
-    for dataset, own_standings in results.champions.items():
-        for each in own_standings[1:]:
-            two = (own_standings[0].method, each.method)
+    for dataset, own_standings in results.champions.groupby("dataset"):
+        best, *others = own_standings.itertuples()
+        for each in others:
+            two = (best.method, each.method)
             keys = [(dataset, *two), (dataset, *reversed(two))]
             (row,) = (frame.loc[key] for key in keys if key in frame.index)
-            assert row.p_adjusted == each.pair.p_adjusted
+            assert row.p_adjusted == each.p_deciding

@@ -10,16 +10,18 @@ from scipy import stats as scipy_stats
 from boostbench.papers.metrics import ERROR, R2
 from boostbench.report.document.main_tables import detail, overview
 from boostbench.report.document.table import Item
+from boostbench.report.verdicts.winners import is_separate
 
 FOUR = [[0.50], [0.52], [0.54], [0.56]]
 
 
 def found(cells, **given) -> dict[str, str]:
     results = results_of({("d", name): own for name, own in cells.items()}, **given)
-    standing = results.standings["d"]
-    if not standing[0].best or len(standing) < 2:
+    standing = results.standings
+    if not results.best:
         return {}
-    return {s.method: "best" if s.best else "close" for s in standing if not s.separate}
+    near = standing[~is_separate(standing)]
+    return {s.method: "best" if s.is_best else "close" for s in near.itertuples()}
 
 
 def shifted(by: float, noise: float = 0.0):

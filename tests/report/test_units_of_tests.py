@@ -10,6 +10,7 @@ from boostbench.plan.trial import Trial
 from boostbench.report.build import build_report
 from boostbench.report.document.answer import answer
 from boostbench.report.frames.cells import half_width
+from boostbench.report.frames.pairs import caveats_of
 from boostbench.report.frames.results import ReportData, collect
 from boostbench.stats import corrected_ttest
 
@@ -47,18 +48,18 @@ def said(data: ReportData) -> str:
 
 def test_rows_are_the_units_without_groups() -> None:
     data = results()
-    (test,) = data.standings["d"][1:]
-    assert test.pair.p == pytest.approx(corrected_ttest(DIFFERENCES, 77 / 231).p, rel=1e-12)
+    _, test = data.standings.itertuples()
+    assert test.p_deciding == pytest.approx(corrected_ttest(DIFFERENCES, 77 / 231).p, rel=1e-12)
     assert "That is sure on d" in said(data)
     assert "group" not in said(data)
-    assert data.caveats_on([each.label for each in data.datasets]).sentences == []
+    assert caveats_of(data.pairs).sentences == []
 
 
 def test_groups_are_the_units_where_there_are_some() -> None:
     data = results({"n_train_groups": 3, "n_test_groups": 9})
-    (test,) = data.standings["d"][1:]
-    assert test.pair.p == pytest.approx(corrected_ttest(DIFFERENCES, 3.0).p, rel=1e-12)
-    assert test.pair.p > results().standings["d"][1].pair.p
+    _, test = data.standings.itertuples()
+    assert test.p_deciding == pytest.approx(corrected_ttest(DIFFERENCES, 3.0).p, rel=1e-12)
+    assert test.p_deciding > results().standings.p_deciding[1]
     assert "On d the unit is the group" in said(data)
     # The interval of a mean counts groups too.
     assert half_width(data.of("d", "good")) > half_width(results().of("d", "good"))
@@ -67,14 +68,14 @@ def test_groups_are_the_units_where_there_are_some() -> None:
 @pytest.mark.parametrize("split", ["time", "splitter", "files"])
 def test_windows_decide_nothing_and_the_answer_says_why(split: str) -> None:
     data = results(split=split, overlap="windows", rows="a digest")
-    (test,) = data.standings["d"][1:]
-    assert not test.separate
+    _, test = data.standings.itertuples()
+    assert test.verdict == "windows"
     assert "That is" not in said(data)
     assert "On d each split trains on the rows of earlier ones" in said(data)
     (pair,) = data.method_pairs
-    assert pair.datasets[0].verdict == "windows"
+    assert pair.pairs.verdict.iloc[0] == "windows"
     assert half_width(data.of("d", "good")) is None
-    assert results().standings["d"][1].separate
+    assert results().standings.verdict[1] == "better"
 
 
 def test_splits_on_the_same_test_rows_are_for_these_rows_alone() -> None:

@@ -16,9 +16,9 @@ def test_only_runs_that_all_have_are_common() -> None:
 
 
 def test_arrays_have_nan_for_missing_runs() -> None:
-    array = as_array({(7, 0, 3): 1.0, (7, 2, 3): 2.0, (9, 0, 3): 3.0, (9, 2, 4): 4.0})
+    array = as_array([(7, 0, 3), (7, 2, 3), (9, 0, 3), (9, 2, 4)], [1.0, 2.0, 3.0, 4.0])
     assert_array_equal(array, [[[1.0, NAN], [2.0, NAN]], [[3.0, NAN], [NAN, 4.0]]])
-    assert as_array({}).shape == (0, 0, 0)
+    assert as_array([], []).shape == (0, 0, 0)
 
 
 def test_fold_means_are_of_the_seeds_that_a_fold_has() -> None:

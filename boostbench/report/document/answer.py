@@ -19,14 +19,14 @@ from boostbench.report.frames.cell import (
     missing_text,
 )
 from boostbench.report.frames.curves import TOLERANCE
-from boostbench.report.frames.pairs import PairVerdict
+from boostbench.report.frames.pairs import PairVerdict, caveats_of
 from boostbench.report.frames.results import ReportData
 from boostbench.report.frames.run_columns import NO_SCORE
 from boostbench.report.sentences import findings
 from boostbench.report.sentences.findings import ApartAlone, BestOn, WithoutScore
 from boostbench.report.verdicts.ledger import JUDGED
 from boostbench.report.verdicts.one_run import one_run_sentences
-from boostbench.report.verdicts.winners import certainty
+from boostbench.report.verdicts.winners import certainty, is_separate
 from boostbench.report.words import times
 
 MOST_GAPS = 4
@@ -170,11 +170,11 @@ def winners(results: ReportData) -> list[str]:
     """Return the best method of each data set, and how certain that is."""
     champions = results.champions
     of_runs = "score" if (results.runs.status == NO_SCORE).any() else "finished run"
-    if not champions:
+    if champions.empty:
         return [findings.no_best_method(of_runs)]
     datasets: dict[str, list[str]] = defaultdict(list)
-    for data, own in champions.items():
-        datasets[certainty(own)].append(data)
+    for data, own in champions.groupby("dataset", sort=False):
+        datasets[certainty(own)].append(str(data))
     tested = {word: datasets[word] for word in CERTAINTIES if word in datasets}
     on_one_split, in_windows = datasets[PairVerdict.ONE_SPLIT], datasets[PairVerdict.WINDOWS]
     sentences = [_best_methods(results)]
@@ -182,7 +182,8 @@ def winners(results: ReportData) -> list[str]:
         sentences += [findings.how_sure(tested), *_apart_alone(results)]
     elif not on_one_split and not in_windows:
         sentences.append(findings.nothing_compared(of_runs))
-    caveats = results.caveats_on([*chain.from_iterable(tested.values())])
+    pairs = results.pairs
+    caveats = caveats_of(pairs[pairs.dataset.isin([*chain.from_iterable(tested.values())])])
     limited = replace(caveats, one_split=on_one_split, windows=in_windows)
     return [*sentences, *limited.sentences]
 
@@ -192,23 +193,23 @@ def _best_methods(results: ReportData) -> str:
     names, metric = results.names, results.metric
     best: list[BestOn] = []
     wins = Counter[str]()
-    for data, own in results.champions.items():
-        methods = [names[each.method] for each in own if each.best]
-        score = f"{metric.text(own[0].mean)} {metric.unit}".strip()
-        best.append(BestOn(data, methods, score, is_compared=len(own) > 1))
+    for data, own in results.champions.groupby("dataset", sort=False):
+        methods = [names[label] for label in own.method[own.is_best]]
+        score = f"{metric.text(own['mean'].iloc[0])} {metric.unit}".strip()
+        best.append(BestOn(str(data), methods, score, is_compared=len(own) > 1))
         wins.update(methods)
     return findings.best_methods(best, dict(wins.most_common(MOST_WINNERS)), metric)
 
 
 def _apart_alone(results: ReportData) -> list[str]:
     """Return where an interval says more than the adjusted p, in a sentence if anywhere."""
-    names = results.names
+    champions = results.champions
+    apart = champions[(champions.low > 0.0) & ~is_separate(champions)]
     alone = []
-    for data, own in results.champions.items():
-        if apart := {each.method: each.pair for each in own if each.pair and each.apart_alone}:
-            least = min(apart.values(), key=lambda pair: pair.p_deciding)
-            methods = [names[label] for label in apart]
-            alone.append(ApartAlone(data, methods, least.p_deciding, least.comparisons))
+    for data, own in apart.groupby("dataset", sort=False):
+        methods = [results.names[label] for label in own.method]
+        comparisons = int(own.comparisons.iloc[0])
+        alone.append(ApartAlone(str(data), methods, own.p_deciding.min(), comparisons))
     return [findings.apart_alone(alone)] if alone else []
 
 

@@ -7,18 +7,19 @@ published as an earlier one counts once. The formulas are those of :mod:`boostbe
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
+
+import pandas as pd
 
 from boostbench import numbers, stats
 from boostbench.papers.metrics import Metric
 from boostbench.report.document.table import Item, TextTable, make_table
 from boostbench.report.frames.cell import WithoutRun
 from boostbench.report.frames.over_datasets import LEAST_DATASETS, MethodPair, Ranking
-from boostbench.report.frames.pairs import Pair
+from boostbench.report.frames.pairs import caveats_of
 from boostbench.report.frames.printed import printed_ranks
 from boostbench.report.frames.results import ReportData
-from boostbench.report.frames.runs import Runs
+from boostbench.report.frames.runs import in_folds
 from boostbench.report.sentences import findings, legends, one_run
 from boostbench.report.words import series
 from boostbench.stats.paired import mean_of_folds
@@ -28,21 +29,17 @@ def comparison_section(results: ReportData) -> tuple[list[str], list[TextTable]]
     """Return the fragility of orders in words, and the tables of pairs and of mean ranks."""
     pairs, ranking = results.method_pairs, results.ranking
     shown = [pair for pair in pairs if pair.shown]
-    tables = [_pairs(shown, results)] if pairs else []
+    tables = [_pairs(shown, results.metric)] if pairs else []
     ranks = [_ranks(ranking, printed_ranks(results))] if ranking else []
     return _fragility(results, pairs), [*tables, *ranks]
 
 
-def _pairs(pairs: Sequence[MethodPair], results: Runs) -> TextTable:
-    metric = results.metric
-    compared = [one for pair in pairs for one in pair.datasets]
-    several = {one.dataset for one in compared if one.splits > 1}
-    on_one_split = list(dict.fromkeys(one.dataset for one in compared if one.splits == 1))
+def _pairs(pairs: Sequence[MethodPair], metric: Metric) -> TextTable:
     legend = legends.pairs(
         metric,
         LEAST_DATASETS,
         list(dict.fromkeys(name for pair in pairs for name in pair.lacking)),
-        replace(results.caveats_on(several), one_split=on_one_split),
+        caveats_of(pd.concat([pair.pairs for pair in pairs]).sort_index()),
         is_adjusted=any(pair.comparisons > 1 for pair in pairs),
     )
     rows = [pair_row(pair, metric) for pair in pairs]
@@ -52,13 +49,13 @@ def _pairs(pairs: Sequence[MethodPair], results: Runs) -> TextTable:
 
 def pair_row(pair: MethodPair, metric: Metric) -> dict[str, Item | str]:
     """Return what is known of a pair of methods over data sets."""
-    without = pair.without
+    without, is_averaged = pair.without, "arithmetic" in metric.averages
     return {
         "Method": pair.method,
         "Against": pair.against,
         "Data sets": numbers.count(len(pair.datasets)),
         "Runs": numbers.count(pair.runs),
-        "Means": means_text(pair, metric) if "arithmetic" in metric.averages else "",
+        "Means": means_text(pair.mean, pair.mean_against, metric) if is_averaged else "",
         "Ratio, sets like these": ratio_text(pair.ratio),
         "Ratio, these sets": ratio_text(pair.fixed),
         "Wins, ties, losses": f"{pair.wins.wins}, {pair.wins.ties}, {pair.wins.losses}",
@@ -119,18 +116,19 @@ def _orders_by_one_run(results: ReportData, orders: Sequence[MethodPair]) -> lis
 
 def _left_out(results: ReportData, pair: MethodPair, method: str) -> list[WithoutRun]:
     """Return the runs of a method that move its mean on a data set of a pair."""
-    runs = [results.decisive_runs.get((one.dataset, method)) for one in pair.datasets]
+    runs = [results.decisive_runs.get((dataset, method)) for dataset in pair.datasets]
     return [left for left in runs if left is not None]
 
 
 def _is_reversed(results: ReportData, pair: MethodPair, method: str, left: WithoutRun) -> bool:
     """Return whether the order of two means is another without a run of one of them."""
-    shared = results.shared(left.dataset, (pair.method, pair.against), without=left.run)
-    if not shared:
+    both = results.scores_on(left.dataset)[[pair.method, pair.against]].dropna()
+    others = both.drop(index=left.run, errors="ignore")
+    if others.empty:
         return False
-    a, b = shared
-    before = next(one for one in pair.datasets if one.dataset == left.dataset)
-    moved = (mean_of_folds(a) - mean_of_folds(b)) - (before.mean - before.mean_against)
+    a, b = (mean_of_folds(in_folds(others[name])) for name in others)
+    before = pair.pairs.set_index("dataset").difference[left.dataset]
+    moved = (a - b) - before
     lead = pair.mean - pair.mean_against
     return lead * (lead + moved / len(pair.datasets)) < 0
 
@@ -153,9 +151,9 @@ def _reversing_sets(pair: MethodPair) -> str:
     return series(without) if len(without) <= 2 else f"{len(without)} of {len(pair.datasets)}"
 
 
-def means_text(pair: Pair, metric: Metric) -> str:
+def means_text(mean: float, against: float, metric: Metric) -> str:
     """Return the means of a pair of methods side by side."""
-    return f"{metric.text(pair.mean)} : {metric.text(pair.mean_against)}"
+    return f"{metric.text(mean)} : {metric.text(against)}"
 
 
 def ratio_text(ratio: stats.Ratio | stats.FixedRatio | None) -> str:

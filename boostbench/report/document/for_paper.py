@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Self
 
 from boostbench import numbers
@@ -127,20 +126,20 @@ def paper_table(results: ReportData, layout: PaperLayout) -> PaperTable:
 
 def _decided_best(results: ReportData) -> dict[str, str]:
     """Return the best method of each data set on which all others are decidedly worse."""
-    champions = results.champions.items()
-    return {data: own[0].method for data, own in champions if certainty(own) == "sure"}
+    by_dataset = results.champions.groupby("dataset", sort=False)
+    return {str(d): own.method.iloc[0] for d, own in by_dataset if certainty(own) == "sure"}
 
 
 def _caption(results: ReportData, *, with_sd: bool, is_decided: bool) -> paper.Caption:
     counts = {cell.planned for cell in results.only_cells if cell.finished}
-    pairs = [each.pair for each in chain(*results.champions.values()) if each.pair]
+    comparisons = results.champions.comparisons.dropna()
     return paper.Caption(
         metric=results.metric,
         datasets=len(results.datasets),
         design=design(results),
         runs=counts.pop() if len(counts) == 1 else None,
         with_sd=with_sd,
-        comparisons=max((pair.comparisons for pair in pairs), default=0),
+        comparisons=int(max(comparisons, default=0)),
         is_decided=is_decided,
         has_exploded=any(cell.exploded for cell in results.cells),
     )

@@ -1,15 +1,15 @@
 """The methods of the user's own beside the others: in a sentence each, and as tables."""
 
-import math
 from collections.abc import Sequence
-from functools import partial
+
+import pandas as pd
 
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
 from boostbench.report.document.comparisons import means_text, pair_row
 from boostbench.report.document.table import TableRow, TextTable, make_table
 from boostbench.report.frames.over_datasets import LEAST_DATASETS, MethodPair
-from boostbench.report.frames.pairs import PairOnDataset, PairVerdict, own_methods
+from boostbench.report.frames.pairs import PairVerdict, caveats_of, is_adjusted, own_methods
 from boostbench.report.frames.results import ReportData
 from boostbench.report.sentences import legends, own
 
@@ -47,14 +47,7 @@ def _about(results: ReportData, label: str, pairs: Sequence[MethodPair]) -> str:
 
 
 def _against(other: str, pair: MethodPair) -> own.Against:
-    return own.Against(other, {one.dataset: one.verdict for one in pair.datasets})
-
-
-def _interval(one: PairOnDataset, metric: Metric) -> str:
-    """Return the interval of a difference; one split gives none."""
-    if not (math.isfinite(one.low) and math.isfinite(one.high)):
-        return ""
-    return f"[{metric.difference(one.low)}, {metric.difference(one.high)}]"
+    return own.Against(other, dict(zip(pair.datasets, pair.pairs.verdict, strict=True)))
 
 
 def own_tables(results: ReportData) -> tuple[str, list[TextTable], list[TextTable]]:
@@ -65,8 +58,10 @@ def own_tables(results: ReportData) -> tuple[str, list[TextTable], list[TextTabl
     for label, compared in pairs.items():
         if any(pair.is_tested for pair in compared):
             tables.append(_table_over_datasets(results, label, compared))
-        rows = sum(len(pair.datasets) for pair in compared)
-        (tables if rows <= MOST_ROWS else long).append(_table_on_datasets(results, label, compared))
+        rows = pd.concat([pair.pairs for pair in compared]).sort_index()
+        (tables if len(rows) <= MOST_ROWS else long).append(
+            _table_on_datasets(results, label, rows)
+        )
     return own.title([results.names[label] for label in pairs]), tables, long
 
 
@@ -85,7 +80,7 @@ def _table_over_datasets(results: ReportData, label: str, pairs: Sequence[Method
 
 
 def _row_over_datasets(pair: MethodPair, metric: Metric) -> TableRow:
-    verdicts = [one.verdict for one in pair.datasets]
+    verdicts = list(pair.pairs.verdict)
     better, worse = verdicts.count(PairVerdict.BETTER), verdicts.count(PairVerdict.WORSE)
     shared = pair_row(pair, metric)
     also = ("Means", "Ratio, sets like these", "p", legends.P_OVER_PAIRS)
@@ -100,12 +95,9 @@ def _row_over_datasets(pair: MethodPair, metric: Metric) -> TableRow:
     }
 
 
-def _table_on_datasets(results: ReportData, label: str, pairs: Sequence[MethodPair]) -> TextTable:
+def _table_on_datasets(results: ReportData, label: str, pairs: pd.DataFrame) -> TextTable:
     """Return an own method against each other one, on each data set."""
-    compared = [one for pair in pairs for one in pair.datasets]
-    row = partial(_row_on_dataset, results.metric)
-    rows = [row(one) for data in results.datasets for one in compared if one.dataset == data.label]
-    caveats = results.caveats_on([one.dataset for one in compared])
+    rows = [_row_on_dataset(results.metric, one) for _, one in pairs.iterrows()]
     words = ("Data set", "Against", "Verdict")
     return make_table(
         f"own-{label}-by-data-set",
@@ -113,19 +105,21 @@ def _table_on_datasets(results: ReportData, label: str, pairs: Sequence[MethodPa
         rows,
         words,
         legend=own.legend_on_datasets(
-            caveats.same_test_rows, is_adjusted=any(one.comparisons > 1 for one in compared)
+            caveats_of(pairs).same_test_rows, is_adjusted=is_adjusted(pairs)
         ),
         keys=2,
     )
 
 
-def _row_on_dataset(metric: Metric, one: PairOnDataset) -> TableRow:
+def _row_on_dataset(metric: Metric, one: pd.Series) -> TableRow:
+    # One split gives no interval.
+    ends = "" if one.limit else f" [{metric.difference(one.low)}, {metric.difference(one.high)}]"
     return {
         "Data set": one.dataset,
         "Against": one.against,
         "Verdict": one.verdict,
-        "Better by": f"{metric.difference(one.better)} {_interval(one, metric)}".rstrip(),
+        "Better by": f"{metric.difference(one.better)}{ends}",
         "p": numbers.p(one.p),
         legends.P_OVER_METHODS: numbers.p(one.p_adjusted),
-        "Means": means_text(one, metric),
+        "Means": means_text(one["mean"], one.mean_against, metric),
     }

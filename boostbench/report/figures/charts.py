@@ -4,6 +4,8 @@ import math
 import statistics
 from collections.abc import Sequence
 
+import pandas as pd
+
 from boostbench.report.appearance import appearance
 from boostbench.report.figures.axes import limit
 from boostbench.report.figures.plates import Plate, Sign
@@ -12,7 +14,6 @@ from boostbench.report.frames.cell import DECIDED_OR_NOT, Cell, CellVerdict
 from boostbench.report.frames.over_datasets import Ranking
 from boostbench.report.frames.results import ReportData
 from boostbench.report.sentences import captions
-from boostbench.report.verdicts.winners import Standing
 from boostbench.report.words import times
 
 
@@ -101,31 +102,31 @@ def _seconds(results: ReportData, datasets: Sequence[str]) -> list[Chart]:
     return [Chart(title, rows, captions.SECONDS, (0.0, math.inf), log=True)]
 
 
-def runs_chart(results: ReportData, dataset: str, own: Sequence[Standing]) -> Chart:
+def runs_chart(results: ReportData, dataset: str, own: pd.DataFrame) -> Chart:
     """Return the methods on a data set with their single runs, the best first."""
     names, metric = results.names, results.metric
-    rows = [_runs_row(results, dataset, each) for each in own]
+    rows = [_runs_row(results, dataset, each) for _, each in own.iterrows()]
     score = f"{rows[0].text} {metric.unit}".strip()
     title = captions.best_on(dataset, rows[0].name, score, is_compared=len(rows) > 1)
     count = results.rows.get(dataset)
     parts = [f"{count:,} rows" if count else ""]
-    for each in own:
-        cell = results.cell(dataset, each.method)
-        parts.append(f"{names[each.method]}: {cell.fewer}" if cell and cell.fewer else "")
+    for label in own.method:
+        cell = results.cell(dataset, label)
+        parts.append(f"{names[label]}: {cell.fewer}" if cell and cell.fewer else "")
     caption = "; ".join(filter(None, parts))
     return Chart(title, rows, caption, metric.bounds)
 
 
-def _runs_row(results: ReportData, dataset: str, standing: Standing) -> ChartRow:
+def _runs_row(results: ReportData, dataset: str, standing: pd.Series) -> ChartRow:
     metric, label = results.metric, standing.method
     cell, runs = results.cell(dataset, label), results.of(dataset, label).score
     return ChartRow(
         results.names[label],
-        metric.scale * standing.mean,
-        metric.text(standing.mean),
+        metric.scale * standing["mean"],
+        metric.text(standing["mean"]),
         printed=metric.scale * _printed(cell),
         runs=tuple(metric.scale * runs),
-        colour="yes" if standing.best else "ink",
+        colour="yes" if standing.is_best else "ink",
     )
 
 

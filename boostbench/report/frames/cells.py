@@ -17,6 +17,7 @@ import pandas as pd
 from boostbench.numbers import Setting, count_values
 from boostbench.papers.metrics import Metric, average
 from boostbench.report.frames.cell import Cell, MissingRuns, Spread, WithoutRun
+from boostbench.report.frames.pairs import limit_of
 from boostbench.report.frames.printed import Printed
 from boostbench.report.frames.run_columns import NO_SCORE
 from boostbench.report.frames.runs import ended_well, in_folds, test_ratio
@@ -220,8 +221,8 @@ def half_width(runs: pd.DataFrame) -> float | None:
     make it shorter than the folds allow. ``None`` where fewer than two folds (or splits) have a
     finished run, their sizes are unknown, or their training rows are earlier test rows.
     """
-    ratio = test_ratio(runs)
-    if len({index[:2] for index in runs.index}) < 2 or not ratio or runs.windows.any():
+    ratio, splits = test_ratio(runs), {index[:2] for index in runs.index}
+    if not ratio or limit_of(len(splits), bool(runs.windows.any())):
         return None
     return known(se_over_rows(in_folds(runs.score), ratio).half_width())
 

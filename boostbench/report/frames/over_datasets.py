@@ -1,11 +1,13 @@
 """Methods over data sets: in pairs, and by mean ranks; the unit is a data set."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench import stats
@@ -13,18 +15,16 @@ from boostbench.papers.metrics import Metric
 from boostbench.report.frames.pairs import (
     ALPHA,
     EQUAL,
-    Pair,
-    PairOnDataset,
-    adjusted,
+    PairVerdict,
+    holm,
     ordered_pairs,
+    verdict_of,
 )
-from boostbench.report.frames.runs import Runs
+from boostbench.report.frames.runs import Runs, in_folds
 from boostbench.stats.paired import mean_of_folds
 from boostbench.suggest import counted
 
 Floats = NDArray[np.float64]
-OnDatasets = Mapping[str, Sequence[PairOnDataset]]
-"""All pairs of methods on each data set."""
 LEAST_METHODS = 3
 """The fewest methods that are ranked."""
 LEAST_DATASETS = 5
@@ -44,8 +44,8 @@ class RatioWithout:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MethodPair(Pair):
-    """Two methods over all ``datasets`` on which they have runs in common.
+class MethodPair:
+    """Two methods over all data sets on which they have runs in common: the rows of ``pairs``.
 
     ``mean`` and ``mean_against`` are over data sets, ``runs`` counts those of all. Ratios are of
     the first mean to the second: ``ratio`` with Fieller's interval, for data sets like these;
@@ -56,12 +56,22 @@ class MethodPair(Pair):
     sets, for the first and for the second method (``None`` on a single one, where nothing is
     adjusted). ``reversed_without`` are the fewest data sets
     without which the order of the means is the other one. ``p`` and ``better``, which is its
-    effect, are those of Wilcoxon's test, adjusted for all pairs that are ``shown``. ``lacking`` are
-    the data sets without a common run.
+    effect, are those of Wilcoxon's test, NaN without one; ``p_adjusted`` is it after Holm's
+    adjustment for the ``comparisons`` of all pairs that are ``shown``, NaN where there is one.
+    ``lacking`` are the data sets without a common run.
     """
 
+    method: str
+    against: str
+    pairs: pd.DataFrame
     shown: bool
-    datasets: Sequence[PairOnDataset]
+    mean: float
+    mean_against: float
+    runs: int
+    better: float
+    p: float
+    comparisons: int = 1
+    p_adjusted: float = math.nan
     wins: stats.WinTieLoss
     decided: tuple[int, int] | None
     ratio: stats.Ratio | None
@@ -69,6 +79,22 @@ class MethodPair(Pair):
     without: RatioWithout | None
     reversed_without: Sequence[str] | None
     lacking: Sequence[str]
+
+    @property
+    def datasets(self) -> list[str]:
+        """The data sets on which they are compared."""
+        return list(self.pairs.dataset)
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether there is a test of the two."""
+        return not math.isnan(self.p)
+
+    @property
+    def verdict(self) -> PairVerdict | None:
+        """Whether the first method is better, ``None`` without a test."""
+        p = self.p if math.isnan(self.p_adjusted) else self.p_adjusted
+        return verdict_of(p, self.better) if self.is_tested else None
 
     @property
     def tries_order(self) -> bool:
@@ -93,65 +119,58 @@ class Ranking:
     left_out: Sequence[str] = ()
 
 
-def compare_methods(results: Runs, on_datasets: OnDatasets) -> list[MethodPair]:
+def compare_methods(results: Runs, pairs: pd.DataFrame) -> list[MethodPair]:
     """Return the pairs of methods that have runs in common, an own one on the left."""
     names = [data.label for data in results.counted]
-    of_two: dict[tuple[str, str], dict[str, PairOnDataset]] = {}
-    for name in names:
-        for one in on_datasets[name]:
-            of_two.setdefault((one.method, one.against), {})[name] = one
-    pairs = []
-    for left, right, is_shown in ordered_pairs(results):
-        if known := of_two.get((left, right)):
-            lacking = [name for name in names if name not in known]
-            pairs.append(_over(list(known.values()), lacking, results.metric, is_shown))
-    return _adjusted(pairs)
+    known = pairs[pairs.dataset.isin(names)]
+    of_two = dict(iter(known.groupby(["method", "against"])))
+    made = [
+        _over(of_two[left, right], names, results.metric, is_shown)
+        for left, right, is_shown in ordered_pairs(results)
+        if (left, right) in of_two
+    ]
+    family = pd.Series([pair.p if pair.shown else math.nan for pair in made]).dropna()
+    for place, p in zip(family.index, holm(family), strict=True):
+        made[place] = replace(made[place], comparisons=len(family), p_adjusted=p)
+    return made
 
 
-def _adjusted(pairs: Sequence[MethodPair]) -> list[MethodPair]:
-    """Return pairs with the p of Wilcoxon's test adjusted by Holm for all that are shown."""
-    family = adjusted([pair for pair in pairs if pair.shown and pair.is_tested])
-    after = {(pair.method, pair.against): pair for pair in family}
-    return [after.get((pair.method, pair.against), pair) for pair in pairs]
-
-
-def _over(
-    datasets: Sequence[PairOnDataset], lacking: Sequence[str], metric: Metric, shown: bool
-) -> MethodPair:
-    """Return the comparison of two methods over the data sets on which they are compared."""
-    a = np.array([one.mean for one in datasets])
-    b = np.array([one.mean_against for one in datasets])
-    better = np.array([one.better for one in datasets])
+def _over(pairs: pd.DataFrame, names: Sequence[str], metric: Metric, shown: bool) -> MethodPair:
+    """Return the comparison of two methods over those of the data sets where they are compared."""
+    datasets = list(pairs.dataset)
+    a, b = pairs["mean"].to_numpy(), pairs.mean_against.to_numpy()
+    better = pairs.better.to_numpy()
     averaged = "arithmetic" in metric.averages
-    enough = averaged and len(datasets) >= LEAST_DATASETS
+    enough = averaged and len(pairs) >= LEAST_DATASETS
     has_ratio = enough and float(b.mean()) > 0.0
     test = stats.wilcoxon(better) if enough else NO_TEST
+    few = stats.fewest_to_reverse(better)
     return MethodPair(
-        method=datasets[0].method,
-        against=datasets[0].against,
+        method=pairs.method.iloc[0],
+        against=pairs.against.iloc[0],
+        pairs=pairs,
         shown=shown,
-        datasets=datasets,
         mean=float(a.mean()),
         mean_against=float(b.mean()),
-        runs=sum(one.runs for one in datasets),
+        runs=int(pairs.runs.sum()),
         wins=_wins(better, b, metric),
-        decided=_decided(datasets),
+        decided=_decided(pairs),
         p=test.p,
         better=test.effect,
         ratio=stats.ratio_interval(a, b, SETS_LEVEL) if has_ratio else None,
-        fixed=_fixed_ratio(datasets) if averaged else None,
+        fixed=_fixed_ratio(pairs) if averaged else None,
         without=_ratio_without(a, b, datasets) if has_ratio else None,
-        reversed_without=_reversed_without(datasets),
-        lacking=lacking,
+        reversed_without=None if few is None else [datasets[place] for place in few],
+        lacking=[name for name in names if name not in datasets],
     )
 
 
-def _decided(datasets: Sequence[PairOnDataset]) -> tuple[int, int] | None:
+def _decided(pairs: pd.DataFrame) -> tuple[int, int] | None:
     """Return on how many data sets the test decides for the left, and for the right method."""
-    if len(datasets) < 2:
+    if len(pairs) < 2:
         return None
-    better = [one.better for one in adjusted(datasets) if one.p_adjusted < ALPHA]
-    return sum(lead > 0 for lead in better), sum(lead < 0 for lead in better)
+    better = pairs.better[holm(pairs.p) < ALPHA]
+    return int((better > 0).sum()), int((better < 0).sum())
 
 
 def _wins(better: Floats, right: Floats, metric: Metric) -> stats.WinTieLoss:
@@ -160,35 +179,25 @@ def _wins(better: Floats, right: Floats, metric: Metric) -> stats.WinTieLoss:
     return stats.win_tie_loss(np.where(np.abs(better) > ties, better, 0.0), 0.0)
 
 
-def _reversed_without(datasets: Sequence[PairOnDataset]) -> list[str] | None:
-    """Return the fewest data sets without which the order of the means reverses, if any."""
-    few = stats.fewest_to_reverse([one.better for one in datasets])
-    return None if few is None else [datasets[place].dataset for place in few]
-
-
-def _fixed_ratio(datasets: Sequence[PairOnDataset]) -> stats.FixedRatio | None:
+def _fixed_ratio(pairs: pd.DataFrame) -> stats.FixedRatio | None:
     """Return the ratio on exactly these data sets; a mean of 0 or a single fold gives none."""
-    left = _columns([one.parts for one in datasets])
-    right = _columns([one.parts_against for one in datasets])
+    # A row for each data set, with NaN where others have more parts.
+    left, right = (
+        np.array([*zip_longest(*own, fillvalue=np.nan)]).T
+        for own in (pairs.parts, pairs.parts_against)
+    )
     with suppress(ValueError):
         return stats.ratio_interval_fixed(left, right)
     return None
 
 
-def _columns(parts: Sequence[Sequence[float]]) -> Floats:
-    """Return the parts of each data set as a row, with NaN where others have more."""
-    return np.array([*zip_longest(*parts, fillvalue=np.nan)]).T
-
-
-def _ratio_without(
-    left: Floats, right: Floats, datasets: Sequence[PairOnDataset]
-) -> RatioWithout | None:
+def _ratio_without(left: Floats, right: Floats, datasets: Sequence[str]) -> RatioWithout | None:
     """Return the ratio without the data set that changes it most, ``None`` where there is none."""
     with suppress(ValueError):
         carrier = stats.ratio_means(left, right).carrier
         rest = np.arange(len(left)) != carrier
         ratio = stats.ratio_interval(left[rest], right[rest], SETS_LEVEL)
-        return RatioWithout(datasets[carrier].dataset, ratio)
+        return RatioWithout(datasets[carrier], ratio)
     return None
 
 
@@ -217,6 +226,9 @@ def why_no_ranks(results: Runs) -> str:
 
 def _common_means(results: Runs) -> dict[str, list[float]]:
     """Return the means of the methods over their common runs, by data set that has any."""
-    labels = results.with_runs
-    shared = {data.label: results.shared(data.label, labels) for data in results.counted}
-    return {name: [*map(mean_of_folds, own)] for name, own in shared.items() if own}
+    shared = {data.label: results.scores_on(data.label).dropna() for data in results.counted}
+    return {
+        name: [mean_of_folds(in_folds(own[label])) for label in own]
+        for name, own in shared.items()
+        if len(own)
+    }

@@ -1,4 +1,4 @@
-"""Two methods on one data set: their difference, its test, and the one adjusted p that decides.
+"""The frame of pairs: two methods on one data set, their difference, and what it decides.
 
 The family of tests over which a p is adjusted is all comparisons of one reference method on the
 data set. The reference of a pair is the best method of the data set if it is one of the two, else
@@ -7,16 +7,17 @@ the method of the user's own, else the one that the experiment names first.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
-from typing import Self, TypeVar
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench import stats
-from boostbench.report.frames.runs import Runs, test_ratio
+from boostbench.report.frames.runs import Runs, in_folds, test_ratio
+from boostbench.report.sentences.caveats import Caveats
 from boostbench.stats.paired import (
     LEAST_PARTITIONS,
     fold_means,
@@ -46,114 +47,90 @@ class PairVerdict(StrEnum):
     WINDOWS = "windows"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Pair:
-    """Two methods, ``method`` and ``against``, over the ``runs`` that both have.
+class PairColumn(NamedTuple):
+    """A column of the frame of pairs; what is unknown is NaN or empty."""
 
-    ``mean`` and ``mean_against`` are their means, and ``better`` is by how much the first is
-    better. ``p`` is that of their test, NaN where there is none. ``p_adjusted`` is it after Holm's
-    adjustment for the ``comparisons`` of its family, NaN where there is one, so that nothing is
-    adjusted.
-    """
+    dtype: str
+    meaning: str
 
-    method: str
-    against: str
-    mean: float
-    mean_against: float
+
+COLUMNS = {
+    "dataset": PairColumn("str", "the label of the data set"),
+    "method": PairColumn("str", "the label of the first method"),
+    "against": PairColumn("str", "the label of the second method"),
+    "is_first": PairColumn("bool", "whether it is shown so, and not with the second one first"),
+    "is_shown": PairColumn("bool", "whether the pair is shown over data sets"),
+    "mean": PairColumn("float64", "the first mean of folds over the runs that both have"),
+    "mean_against": PairColumn("float64", "the second mean of folds over the same runs"),
+    "difference": PairColumn("float64", "the first mean less the second"),
+    "better": PairColumn("float64", "by how much the first is better, whatever the metric"),
+    "low": PairColumn("float64", "the lower end of the 95 % interval of that for other rows"),
+    "high": PairColumn("float64", "its upper end"),
+    "parts": PairColumn("object", "the first means of what another partition would change"),
+    "parts_against": PairColumn("object", "the second means of the same partitions or folds"),
+    "runs": PairColumn("int64", "the runs that both have"),
+    "splits": PairColumn("int64", "the folds or splits with such runs"),
+    "limit": PairColumn("str", "why nothing is decided: one split or windows, or nothing"),
+    "same_test_rows": PairColumn("bool", "whether several training sets have one test set"),
+    "groups": PairColumn("bool", "whether the units of the test are groups of rows"),
+    "p": PairColumn("float64", "that of the corrected resampled t-test on fold means"),
+    "reference": PairColumn("str", "the one of the two with which others are compared"),
+    "comparisons": PairColumn("int64", "the comparisons of the reference on the data set"),
+    "p_adjusted": PairColumn("float64", "p after Holm's adjustment for these, if several"),
+    "p_deciding": PairColumn("float64", "the adjusted p, or p where nothing is adjusted"),
+    "verdict": PairColumn("str", "whether the first is better, a PairVerdict"),
+}
+"""The columns of the frame of pairs by name."""
+DTYPES = {name: column.dtype for name, column in COLUMNS.items()}
+
+
+class Tested(NamedTuple):
+    """The test of a difference over so many runs and splits, without values if it has a limit."""
+
     runs: int
-    better: float
-    p: float
-    comparisons: int = 1
-    p_adjusted: float = math.nan
-
-    @property
-    def is_tested(self) -> bool:
-        """Whether there is a test of the two."""
-        return not math.isnan(self.p)
-
-    @property
-    def p_deciding(self) -> float:
-        """The p that decides: the adjusted one, or where nothing is adjusted ``p`` itself."""
-        return self.p if math.isnan(self.p_adjusted) else self.p_adjusted
-
-    @property
-    def verdict(self) -> PairVerdict | None:
-        """Whether the first method is better, ``None`` without a test."""
-        if not self.is_tested:
-            return None
-        if self.p_deciding >= ALPHA:
-            return PairVerdict.UNDECIDED
-        return PairVerdict.BETTER if self.better > 0 else PairVerdict.WORSE
+    splits: int
+    limit: str
+    low: float = math.nan
+    high: float = math.nan
+    p: float = math.nan
 
 
-AnyPair = TypeVar("AnyPair", bound=Pair)
+def tested(a: Floats, b: Floats, ratio: float, windows: bool, sign: int) -> Tested:
+    """Return the corrected resampled t-test of a - b, the scores of common runs, times a sign.
+
+    ``ratio`` is the size of the test parts to that of the training parts.
+    """
+    paired = stats.paired_differences(a, b)
+    differences = sign * np.array(paired.differences)
+    runs, splits = paired.runs, len(differences)
+    if limit := limit_of(splits, windows):
+        return Tested(runs, splits, limit)
+    test = stats.corrected_ttest(differences, ratio)
+    return Tested(runs, splits, "", test.low, test.high, test.p)
 
 
-def adjusted(family: Sequence[AnyPair]) -> list[AnyPair]:
-    """Return all pairs of one family with p adjusted by Holm's method; an unknown one counts."""
-    after = holm([each.p for each in family])
-    return [
-        replace(each, comparisons=len(family), p_adjusted=p)
-        for each, p in zip(family, after, strict=True)
-    ]
+def limit_of(splits: int, windows: bool) -> str:
+    """Return why so many splits say nothing of others, "" where they do."""
+    if splits < 2:
+        return PairVerdict.ONE_SPLIT
+    return PairVerdict.WINDOWS if windows else ""
 
 
-def holm(family: Sequence[float]) -> list[float]:
+def verdict_of(p: float, better: float) -> PairVerdict:
+    """Return the verdict of a test with this p that decides, on a difference."""
+    if not p < ALPHA:
+        return PairVerdict.UNDECIDED
+    return PairVerdict.BETTER if better > 0 else PairVerdict.WORSE
+
+
+def holm(p: pd.Series) -> pd.Series:
     """Return all p of one family, adjusted by Holm's method; an unknown one counts as 1.
 
     NaN where p is unknown or the only one, so that nothing is adjusted.
     """
-    p = np.array(family)
     if len(p) < 2:
-        return [math.nan] * len(p)
-    after = stats.holm(np.nan_to_num(p, nan=1.0))
-    return [float(value) for value in np.where(np.isnan(p), np.nan, after)]
-
-
-@dataclass(frozen=True, kw_only=True)
-class PairOnDataset(Pair):
-    """Two methods on a data set.
-
-    ``mean`` and ``mean_against`` are means of folds; ``parts`` and ``parts_against`` are means of
-    complete partitions if there are three or more, else of folds: the units that another partition
-    of these rows would change. ``better`` is by how much the first mean is better, whatever the
-    metric's direction, with the 95 % interval ``low`` to ``high`` for new rows of the same kind,
-    from so many ``splits``. ``p`` is that of the corrected resampled t-test on fold means (NaN from
-    one fold, and from ``windows``, which have no interval either), adjusted for all comparisons of
-    the ``reference``, one of the two, on the data set.
-    """
-
-    dataset: str
-    low: float
-    high: float
-    splits: int
-    parts: Sequence[float]
-    parts_against: Sequence[float]
-    windows: bool = False
-    reference: str = ""
-
-    @property
-    def verdict(self) -> PairVerdict:
-        """Whether the first method is better, or why no test says that."""
-        without_test = PairVerdict.ONE_SPLIT if self.splits < 2 else PairVerdict.WINDOWS
-        return super().verdict or without_test
-
-    def seen_from(self, method: str) -> Self:
-        """Return the pair with ``method``, which is one of the two, as the first."""
-        if method == self.method:
-            return self
-        return replace(
-            self,
-            method=self.against,
-            against=self.method,
-            mean=self.mean_against,
-            mean_against=self.mean,
-            better=-self.better,
-            low=-self.high,
-            high=-self.low,
-            parts=self.parts_against,
-            parts_against=self.parts,
-        )
+        return pd.Series(math.nan, p.index)
+    return pd.Series(stats.holm(p.fillna(1.0).to_numpy()), p.index).where(p.notna())
 
 
 def own_methods(results: Runs) -> list[str]:
@@ -187,80 +164,105 @@ def ordered_pairs(results: Runs) -> Iterator[tuple[str, str, bool]]:
         yield first, second, is_shown or not is_many
 
 
-def pairs_on(results: Runs, dataset: str) -> list[PairOnDataset]:
-    """Return the pairs of methods that have common runs on a data set, with their adjusted p."""
+def make_pairs(results: Runs) -> pd.DataFrame:
+    """Return the frame of pairs: a row from either side of all that have common runs.
+
+    The side that is shown comes first.
+    """
+    rows = [row for data in results.datasets for row in _rows_on(results, data.label)]
+    pairs = pd.DataFrame(rows, columns=[*COLUMNS])
+    pairs["difference"] = pairs["mean"] - pairs.mean_against
+    pairs["better"] = results.metric.sign * pairs.difference
+    pairs = _adjusted(pairs, _references(results, pairs))
+    pairs["p_deciding"] = pairs.p_adjusted.fillna(pairs.p)
+    decided = zip(pairs.limit, pairs.p_deciding, pairs.better, strict=True)
+    pairs["verdict"] = [limit or verdict_of(p, better) for limit, p, better in decided]
+    return pairs.astype(DTYPES)
+
+
+def _rows_on(results: Runs, dataset: str) -> Iterator[dict[str, object]]:
+    """Yield the pairs of a data set, from both sides, with their tests before any adjustment."""
     done = results.done[results.done.dataset == dataset]
-    ratio = test_ratio(done)
-    pairs = [
-        _compare(dataset, (method, against), shared, results.metric.sign, ratio)
-        for method, against, _ in ordered_pairs(results)
-        if (shared := results.shared(dataset, (method, against)))
-    ]
-    if done.windows.any():
-        pairs = [_without_test(pair) for pair in pairs]
-    labels = [m.label for m in results.methods if len(results.of(dataset, m.label))]
-    references = [*best_methods(pairs, labels), *own_methods(results), *labels]
-    return _adjusted(pairs, list(dict.fromkeys(references)))
-
-
-def best_methods(pairs: Sequence[PairOnDataset], labels: Sequence[str]) -> list[str]:
-    """Return the methods with a mean that no other one exceeds; several are tied.
-
-    ``labels`` are all methods with runs on the data set. Means are compared pair by pair, unrounded
-    and over common runs. None is the best where two methods have no common run.
-    """
-    if len(pairs) < math.comb(len(labels), 2):
-        return []
-    unequal = [pair for pair in pairs if abs(pair.better) > EQUAL]
-    beaten = {pair.against if pair.better > 0 else pair.method for pair in unequal}
-    return [label for label in labels if label not in beaten]
-
-
-def _adjusted(pairs: Sequence[PairOnDataset], references: Sequence[str]) -> list[PairOnDataset]:
-    """Return pairs with p adjusted; of the two methods the earlier of ``references`` is it."""
-    made: dict[tuple[str, str], PairOnDataset] = {}
-    for reference in references:
-        for pair in adjusted([p for p in pairs if reference in (p.method, p.against)]):
-            made.setdefault((pair.method, pair.against), replace(pair, reference=reference))
-    return [made[pair.method, pair.against] for pair in pairs]
-
-
-def _compare(
-    dataset: str, methods: tuple[str, str], shared: Sequence[Floats], sign: int, ratio: float
-) -> PairOnDataset:
-    """Return the comparison of two methods by their scores in ``shared`` runs on a data set.
-
-    ``sign`` is that of a gain, ``ratio`` the size of the test parts to that of the training parts.
-    """
-    a, b = shared
-    paired = stats.paired_differences(a, b)
-    differences = sign * np.array(paired.differences)
-    test = stats.corrected_ttest(differences, ratio)
-    mean, mean_against = mean_of_folds(a), mean_of_folds(b)
-    return PairOnDataset(
-        dataset=dataset,
-        method=methods[0],
-        against=methods[1],
-        mean=mean,
-        mean_against=mean_against,
-        better=sign * (mean - mean_against),
-        low=test.low,
-        high=test.high,
-        runs=paired.runs,
-        splits=len(differences),
-        parts=_parts(a),
-        parts_against=_parts(b),
-        p=test.p,
-    )
-
-
-def _without_test(pair: PairOnDataset) -> PairOnDataset:
-    """Return a pair on windows, which overlap too much for a test or an interval."""
-    return replace(pair, windows=True, p=math.nan, low=-math.inf, high=math.inf)
+    limits = done[["windows", "same_test_rows", "groups"]].any()
+    ratio, scores = test_ratio(done), results.scores_on(dataset)
+    for method, against, is_shown in ordered_pairs(results):
+        both = scores[[method, against]].dropna()
+        for first, second in ((method, against), (against, method)) if len(both) else ():
+            a, b = in_folds(both[first]), in_folds(both[second])
+            yield {
+                "dataset": dataset,
+                "method": first,
+                "against": second,
+                "is_first": first == method,
+                "is_shown": is_shown,
+                "mean": mean_of_folds(a),
+                "mean_against": mean_of_folds(b),
+                "parts": _parts(a),
+                "parts_against": _parts(b),
+                "same_test_rows": limits.same_test_rows,
+                "groups": limits.groups,
+                **tested(a, b, ratio, limits.windows, results.metric.sign)._asdict(),
+            }
 
 
 def _parts(values: Floats) -> list[float]:
+    """Return the means of complete partitions if there are three or more, else those of folds."""
     whole = whole_partitions(values)
     if len(whole) >= LEAST_PARTITIONS:
         return [mean_of_folds(one) for one in whole]
     return [float(mean) for mean in fold_means(values)]
+
+
+def _references(results: Runs, pairs: pd.DataFrame) -> list[str]:
+    """Return the reference of each pair."""
+    labels, order = [method.label for method in results.methods], {}
+    for dataset, own in pairs.groupby("dataset", sort=False):
+        here = [label for label in labels if len(results.of(str(dataset), label))]
+        order[dataset] = [*best_methods(own, here), *own_methods(results), *labels]
+    named = zip(pairs.dataset, pairs.method, pairs.against, strict=True)
+    return [min(two, key=order[dataset].index) for dataset, *two in named]
+
+
+def best_methods(pairs: pd.DataFrame, labels: Sequence[str]) -> list[str]:
+    """Return the methods of a data set with a mean that no other one exceeds; several are tied.
+
+    ``labels`` are all methods with runs on the data set. Means are compared pair by pair, unrounded
+    and over common runs. None is the best where two methods have no common run.
+    """
+    if len(pairs) < len(labels) * (len(labels) - 1):
+        return []
+    beaten = set(pairs.method[pairs.better < -EQUAL])
+    return [label for label in labels if label not in beaten]
+
+
+def _adjusted(pairs: pd.DataFrame, references: Sequence[str]) -> pd.DataFrame:
+    """Return pairs with p adjusted in the family of their reference, equally from both sides."""
+    pairs = pairs.assign(reference=references)
+    by_method = pairs.groupby(["dataset", "method"], sort=False).p
+    sides = pairs[["dataset", "method", "against"]].assign(
+        comparisons=by_method.transform("size"), p_adjusted=by_method.transform(holm)
+    )
+    other = pairs.against.where(pairs.method == pairs.reference, pairs.method)
+    of_reference = pd.MultiIndex.from_arrays([pairs.dataset, pairs.reference, other])
+    families = sides.set_index(["dataset", "method", "against"]).reindex(of_reference)
+    return pairs.assign(**{str(name): families[name].to_numpy() for name in families})
+
+
+def is_adjusted(pairs: pd.DataFrame) -> bool:
+    """Return whether the p of any pair is adjusted."""
+    return bool((pairs.comparisons > 1).any())
+
+
+def caveats_of(pairs: pd.DataFrame) -> Caveats:
+    """Return what limits the comparisons of some pairs."""
+    several = pairs[pairs.limit != PairVerdict.ONE_SPLIT]
+    return Caveats(
+        one_split=_datasets(pairs, pairs.limit == PairVerdict.ONE_SPLIT),
+        windows=_datasets(pairs, pairs.limit == PairVerdict.WINDOWS),
+        same_test_rows=_datasets(several, several.same_test_rows),
+        groups=_datasets(several, several.groups),
+    )
+
+
+def _datasets(pairs: pd.DataFrame, are_of: pd.Series) -> list[str]:
+    return list(pairs.dataset[are_of].unique())

@@ -21,10 +21,10 @@ from boostbench.report.frames.over_datasets import (
     compare_methods,
     rank_methods,
 )
-from boostbench.report.frames.pairs import PairOnDataset, pairs_on
+from boostbench.report.frames.pairs import make_pairs
 from boostbench.report.frames.printed import Printed, only_column, printed_column, printed_value
 from boostbench.report.frames.runs import Runs, read_runs
-from boostbench.report.verdicts.winners import Standing, standings
+from boostbench.report.verdicts.winners import standings
 from boostbench.store.store import Store
 from boostbench.values import Record
 
@@ -114,34 +114,30 @@ class ReportData(Runs):
         return runs_beside_print(runs, self.metric, printed)
 
     @cached_property
-    def pairs(self) -> Mapping[str, Sequence[PairOnDataset]]:
-        """All pairs of methods on each data set, with the adjusted p that decides."""
-        return {data.label: pairs_on(self, data.label) for data in self.datasets}
+    def pairs(self) -> pd.DataFrame:
+        """The frame of pairs, with the columns in :data:`~boostbench.report.frames.pairs.COLUMNS`.
+
+        It has all pairs of methods on each data set, from both sides.
+        """
+        return make_pairs(self)
 
     @cached_property
-    def standings(self) -> Mapping[str, Sequence[Standing]]:
+    def standings(self) -> pd.DataFrame:
         """The methods with finished runs on each data set, the best first."""
-        means: dict[str, dict[str, float]] = {label: {} for label in self.pairs}
-        for cell in self.only_cells:
-            if cell.mean is not None:
-                means[cell.dataset][cell.method] = cell.mean
-        sign = self.metric.sign
-        return {label: standings(means[label], own, sign) for label, own in self.pairs.items()}
+        return standings(self.only_cells, self.pairs, self.metric.sign)
 
-    @property
-    def champions(self) -> Mapping[str, Sequence[Standing]]:
+    @cached_property
+    def champions(self) -> pd.DataFrame:
         """The standings of each data set with a best method."""
-        return {label: own for label, own in self.standings.items() if own and own[0].best}
+        has_best = self.standings.groupby("dataset").is_best.transform("any")
+        return self.standings[has_best.astype(bool)]
 
     @cached_property
     def best(self) -> Collection[Key]:
         """The data sets with several methods, each with the methods that are best there."""
-        return {
-            (dataset, each.method)
-            for dataset, own in self.champions.items()
-            for each in own
-            if each.best and len(own) > 1
-        }
+        several = self.champions[self.champions.duplicated("dataset", keep=False)]
+        best = several[several.is_best]
+        return set(zip(best.dataset, best.method, strict=True))
 
     @cached_property
     def ranking(self) -> Ranking | None:
@@ -151,7 +147,7 @@ class ReportData(Runs):
     @cached_property
     def method_pairs(self) -> Sequence[MethodPair]:
         """The comparisons of methods over data sets."""
-        return compare_methods(self, self.pairs)
+        return compare_methods(self, self.pairs[self.pairs.is_first])
 
     @cached_property
     def convergence(self) -> Curves:

@@ -20,15 +20,14 @@ from boostbench.plan.trial import PlannedTrial, Trial
 from boostbench.report.frames.datasets import planned_datasets
 from boostbench.report.frames.kept_metrics import kept_scores
 from boostbench.report.frames.run_columns import curves_of, frame_of_runs
-from boostbench.report.sentences.caveats import Caveats
 from boostbench.report.sentences.elsewhere import sentences_on
 from boostbench.report.words import names_apart, names_of
-from boostbench.stats.paired import as_array, common
+from boostbench.stats.paired import as_array
 from boostbench.store.store import Store
 from boostbench.store.types import RecordedRun as Command
 from boostbench.store.types import Result, Scalar, without_unstarted
 from boostbench.suggest import counted, listing
-from boostbench.values import RUN, Record, RunKey
+from boostbench.values import RUN, Record
 
 MOST_NAMES = 6
 TEST_RATIO = "test_ratio"
@@ -106,21 +105,11 @@ class Runs:
         done = {method for (_, method), own in self.finished.items() if len(own)}
         return [method.label for method in self.methods if method.label in done]
 
-    @cached_property
-    def scores(self) -> Mapping[tuple[str, str], Mapping[RunKey, float]]:
-        """The scores of finished runs, by (data set, method) and then by run."""
-        return {labels: by_run(own.score) for labels, own in self.finished.items()}
-
-    def shared(
-        self, dataset: str, labels: Sequence[str], without: RunKey | None = None
-    ) -> list[NDArray[np.float64]]:
-        """Return methods' scores on a data set over the runs that all have, none without any.
-
-        A run ``without`` which they are wanted is left out.
-        """
-        sides = [self.scores.get((dataset, label), {}) for label in labels]
-        runs = [run for run in common(*sides) if run != without]
-        return [_scores_of(side, runs) for side in sides] if runs else []
+    def scores_on(self, dataset: str) -> pd.DataFrame:
+        """Return the scores on a data set, runs by methods, NaN where a run has not ended well."""
+        done = ended_well(self.done[self.done.dataset == dataset])
+        scores = done.set_index("method", append=True).score.unstack()
+        return scores.reindex(columns=self.with_runs)
 
     def of(self, dataset: str, method: str) -> pd.DataFrame:
         """Return the finished runs of a method on a data set, none if it was not planned."""
@@ -155,12 +144,6 @@ class Runs:
     def counted(self) -> list[PlannedDataset]:
         """The data sets without those that are an earlier one, or published as it."""
         return [data for data in self.datasets if data.label not in self.repeated]
-
-    def caveats_on(self, datasets: Collection[str]) -> Caveats:
-        """Return what limits comparisons on those of ``datasets`` that have several splits."""
-        here = self.runs[self.runs.dataset.isin(datasets)]
-        limits = ("windows", "same_test_rows", "groups")
-        return Caveats(**{name: list(here.dataset[here[name]].unique()) for name in limits})
 
     @property
     def all_planned(self) -> int:
@@ -217,18 +200,9 @@ def ended_well(runs: pd.DataFrame) -> pd.DataFrame:
     return done
 
 
-def _scores_of(side: Mapping[RunKey, float], runs: Sequence[RunKey]) -> NDArray[np.float64]:
-    return as_array({run: side[run] for run in runs})
-
-
 def in_folds(values: pd.Series) -> NDArray[np.float64]:
     """Return a column of finished runs as an array (partitions, folds, seeds)."""
-    return as_array(by_run(values))
-
-
-def by_run(values: pd.Series) -> dict[RunKey, float]:
-    """Return a column of runs as a mapping."""
-    return dict(zip(values.index, values, strict=True))
+    return as_array(values.index, values)
 
 
 def read_runs(store: Store, metric: str | None = None) -> Runs:

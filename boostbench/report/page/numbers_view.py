@@ -1,8 +1,8 @@
 """The means of methods on the page, and how far they are from the best."""
 
 import math
-from collections.abc import Sequence
-from itertools import chain
+
+import pandas as pd
 
 from boostbench import numbers
 from boostbench.methods import get_method, method_names
@@ -11,10 +11,10 @@ from boostbench.papers.planned import PlannedMethod
 from boostbench.report.document.report import Report
 from boostbench.report.document.table import Item, TextTable, make_table
 from boostbench.report.frames.cell import Cell, CellVerdict
+from boostbench.report.frames.pairs import caveats_of, is_adjusted
 from boostbench.report.frames.results import ReportData
 from boostbench.report.page.views import TablesView
 from boostbench.report.sentences import legends
-from boostbench.report.verdicts.winners import Standing
 
 MOST_CHARTS = 4
 """The most data sets with a chart each; more are rows of one table."""
@@ -24,21 +24,18 @@ def numbers_view(report: Report) -> TablesView | None:
     """Return the means, their distances from the best, and descriptions of the methods."""
     results = report.results
     champions, names = results.champions, results.names
-    if not any(len(own) > 1 for own in champions.values()):
+    if not results.best:
         return None
-    is_few = len(champions) <= MOST_CHARTS
-    tables = [_standing(results, dataset, own) for dataset, own in champions.items()]
-    is_adjusted = any(
-        each.pair and each.pair.comparisons > 1 for each in chain(*champions.values())
-    )
+    by_dataset = dict(iter(champions.groupby("dataset", sort=False)))
+    is_few = len(by_dataset) <= MOST_CHARTS
+    tables = [_standing(results, str(dataset), own) for dataset, own in by_dataset.items()]
+    caveats = caveats_of(results.pairs[results.pairs.dataset.isin(by_dataset)])
     return TablesView(
         key="numbers",
         title="The numbers, and how sure they are",
         tables=tables if is_few else [report.overview],
         glossary=[(names[method.label], _described(method)) for method in results.methods],
-        notes=[legends.standings(results.caveats_on(champions), is_adjusted=is_adjusted)]
-        if is_few
-        else [],
+        notes=[legends.standings(caveats, is_adjusted=is_adjusted(champions))] if is_few else [],
     )
 
 
@@ -49,27 +46,25 @@ def _described(method: PlannedMethod) -> str:
     return method.described or method.estimator
 
 
-def _standing(results: ReportData, dataset: str, own: Sequence[Standing]) -> TextTable:
+def _standing(results: ReportData, dataset: str, own: pd.DataFrame) -> TextTable:
     """Return the methods on a data set, those without a result last."""
-    standings = {each.method: each for each in own}
+    standings = {str(each.method): each for _, each in own.iterrows()}
     labels = dict.fromkeys([*standings, *results.names])
     cells = [(results.cell(dataset, label), standings.get(label)) for label in labels]
     # All are compared with the best, so that they are one family.
-    is_adjusted = any(each.pair and each.pair.comparisons > 1 for each in own)
-    p = legends.P_OVER_METHODS if is_adjusted else "p"
+    p = legends.P_OVER_METHODS if is_adjusted(own) else "p"
     rows = [_standing_row(results, cell, own, p) for cell, own in cells if cell is not None]
     return make_table(f"numbers-{dataset}", dataset, rows, ("method",))
 
 
 def _standing_row(
-    results: ReportData, cell: Cell, standing: Standing | None, p_header: str
+    results: ReportData, cell: Cell, standing: pd.Series | None, p_header: str
 ) -> dict[str, Item | str]:
     metric, verdict = results.metric, cell.verdict
-    pair = standing.pair if standing and not standing.best else None
     if not (cell.counts or cell.not_comparable):
         verdict = None
     # If no run has a result, the card says why.
-    mean = metric.text(standing.mean) if standing else "no result"
+    mean = "no result" if standing is None else metric.text(standing["mean"])
     printed = metric.printed(cell.printed.value) if cell.counts and cell.printed else ""
     return {
         "method": results.names[cell.method],
@@ -77,7 +72,7 @@ def _standing_row(
             mean, note=cell.fewer, runs=(cell.dataset, cell.method)
         ),
         "behind the best": _behind(standing, metric),
-        p_header: numbers.p(pair.p_deciding) if pair else "",
+        p_header: "" if standing is None or standing.is_best else numbers.p(standing.p_deciding),
         "printed": Item(printed, note=_compared(cell, verdict, metric), meaning=verdict or ""),
     }
 
@@ -89,13 +84,11 @@ def _compared(cell: Cell, verdict: CellVerdict | None, metric: Metric) -> str:
     return f"{verdict}, {metric.text(cell.compared)} without {metric.exploded_label}"
 
 
-def _behind(standing: Standing | None, metric: Metric) -> Item:
+def _behind(standing: pd.Series | None, metric: Metric) -> Item:
     """Return by how much a method is behind the best, with the interval of that."""
-    if standing and standing.best:
+    if standing is not None and standing.is_best:
         return Item("best", meaning="best")
-    pair = standing.pair if standing else None
-    if pair is None or not math.isfinite(pair.low):
+    if standing is None or math.isnan(standing.low):
         return Item(numbers.DASH)
-    return Item(
-        metric.text(pair.better), note=f"[{metric.text(pair.low)}, {metric.text(pair.high)}]"
-    )
+    ends = f"[{metric.text(standing.low)}, {metric.text(standing.high)}]"
+    return Item(metric.text(standing.better), note=ends)

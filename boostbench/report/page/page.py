@@ -127,13 +127,14 @@ def _of_runs(report: Report, claims: View | None) -> list[View | None]:
     """Return the open parts of an experiment that repeats no table or figure of a paper."""
     results = report.results
     champions = results.champions
-    if not champions:
+    if champions.empty:
         return [claims]
-    dataset, standings = list(champions.items())[-1]
-    steps = None if results.elsewhere else _next(results, f"{dataset}/{standings[0].method}")
-    if len(champions) > MOST_CHARTS:
+    last = champions.drop_duplicates("dataset").iloc[-1]
+    steps = None if results.elsewhere else _next(results, f"{last.dataset}/{last.method}")
+    if champions.dataset.nunique() > MOST_CHARTS:
         return [numbers_view(report), claims, _methods(results), steps]
-    charts = [runs_chart(results, dataset, own) for dataset, own in champions.items()]
+    by_dataset = champions.groupby("dataset", sort=False)
+    charts = [runs_chart(results, str(dataset), own) for dataset, own in by_dataset]
     most = max(len(row.runs) for chart in charts for row in chart.rows)
     winners = ChartsView(
         key="figure",

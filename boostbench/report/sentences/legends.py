@@ -160,7 +160,7 @@ def standings(caveats: Caveats, *, is_adjusted: bool) -> str:
         f"{adjusted}; it decides, below 0.05 the method is worse than the best on other rows of "
         "the same kind. An interval above 0 beside a larger p decides nothing."
     )
-    return " ".join([text, *replace(caveats, same_test_rows=()).sentences])
+    return " ".join([text, *replace(caveats, one_split=(), same_test_rows=()).sentences])
 
 
 def pairs(

@@ -21,10 +21,9 @@ from boostbench.papers.design import Design
 from boostbench.papers.metrics import Metric
 from boostbench.report.frames.cell import Cell, CellVerdict, RunsToDecide
 from boostbench.report.frames.printed import Printed
-from boostbench.report.frames.runs import by_run, in_folds
+from boostbench.report.frames.runs import in_folds
 from boostbench.stats.paired import (
     LEAST_PARTITIONS,
-    as_array,
     mean_of_folds,
     seed_means,
     whole_partitions,
@@ -148,10 +147,9 @@ def _incomplete(array: Scores, design: Design) -> str:
 
 def _paired(scores: pd.Series, printed: Printed) -> Scores | None:
     """Return measured - printed run by run, ``None`` unless both have the same runs."""
-    own = by_run(scores)
-    if not printed.same_rows or set(own) != set(printed.scores):
+    if not printed.same_rows or set(scores.index) != set(printed.scores):
         return None
-    return as_array({run: score - printed.scores[run] for run, score in own.items()})
+    return in_folds(scores - [printed.scores[run] for run in scores.index])
 
 
 def _by_paired_runs(differences: Scores, ratio: float) -> ErrorModel:

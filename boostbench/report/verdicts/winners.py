@@ -1,65 +1,57 @@
 """The best method of each data set, and how certain that is."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 
-from boostbench.report.frames.pairs import PairOnDataset, PairVerdict, best_methods
+import numpy as np
+import pandas as pd
+
+from boostbench.report.frames.cell import Cell
+from boostbench.report.frames.pairs import PairVerdict, best_methods
+
+_OF_PAIR = ["better", "low", "high", "p_deciding", "comparisons", "limit", "verdict"]
 
 
-@dataclass(frozen=True)
-class Standing:
-    """A method on a data set: its mean over all finished runs, and how it compares with the best.
+def standings(cells: Iterable[Cell], pairs: pd.DataFrame, sign: int) -> pd.DataFrame:
+    """Return a row for each cell with a mean, on each data set the best first.
 
-    ``best`` is true for a method that no other one exceeds, of which several may be tied. ``pair``
-    is the first of these against the method, over the runs that both have; ``None`` for that first
-    one itself, and where no method is the best.
+    ``is_best`` is true for a method that no other one exceeds, of which several may be tied; no
+    method is best if two of them have no common run, so that they cannot be compared. All other
+    columns are those of the pair of the first of these against the method, unknown for that first
+    one itself.
     """
+    with_mean = [(cell.dataset, cell.method, cell.mean) for cell in cells if cell.mean is not None]
+    made = pd.DataFrame(with_mean, columns=["dataset", "method", "mean"])
+    best = {
+        (dataset, label)
+        for dataset, own in made.groupby("dataset")
+        for label in best_methods(pairs[pairs.dataset == dataset], list(own.method))
+    }
+    is_best = [key in best for key in zip(made.dataset, made.method, strict=True)]
+    made = made.assign(is_best=np.array(is_best, dtype=bool))
+    place = pd.factorize(made.dataset)[0]
+    order = made.assign(place=place, is_beaten=~made.is_best, worse=-sign * made["mean"])
+    made = made.loc[order.sort_values(["place", "is_beaten", "worse"]).index]
+    first = made[made.is_best].drop_duplicates("dataset")[["dataset", "method"]]
+    behind = pairs.merge(first, on=["dataset", "method"]).set_index(["dataset", "against"])
+    return made.join(behind[_OF_PAIR], on=["dataset", "method"]).reset_index(drop=True)
 
-    method: str
-    mean: float
-    best: bool = False
-    pair: PairOnDataset | None = None
 
-    @property
-    def separate(self) -> bool:
-        """Whether the test decides that the method is worse than the best."""
-        return self.pair is not None and self.pair.verdict is PairVerdict.BETTER
-
-    @property
-    def apart_alone(self) -> bool:
-        """Whether only its interval, which is not adjusted, lies wholly above 0."""
-        return self.pair is not None and self.pair.low > 0.0 and not self.separate
+def is_separate(standings: pd.DataFrame) -> "pd.Series[bool]":
+    """Return for which methods the test decides that they are worse than the best."""
+    return standings.verdict == PairVerdict.BETTER
 
 
-def standings(
-    means: Mapping[str, float], pairs: Sequence[PairOnDataset], sign: int
-) -> list[Standing]:
-    """Return the methods of a data set by their ``means``, of which ``pairs`` are all, best first.
+def certainty(own: pd.DataFrame) -> str:
+    """Return ``sure``, ``partly sure`` or ``not sure`` of the standings on a data set.
 
-    No method is best if two of them have no common run, so that they cannot be compared.
+    "" without another method, ``one split`` or ``windows`` where these decide nothing.
     """
-    best = best_methods(pairs, list(means))
-    order = sorted(means, key=lambda label: (label not in best, -sign * means[label]))
-    if not best:
-        return [Standing(label, means[label]) for label in order]
-    with_best = [
-        pair.seen_from(order[0]) for pair in pairs if order[0] in (pair.method, pair.against)
-    ]
-    pair_of = {pair.against: pair for pair in with_best}
-    return [Standing(label, means[label], label in best, pair_of.get(label)) for label in order]
-
-
-def certainty(own: Sequence[Standing]) -> str:
-    """Return ``sure``, ``partly sure`` or ``not sure``, "" without another method.
-
-    Or else ``one split`` or ``windows``, which decide nothing.
-    """
-    pairs = [each.pair for each in own[1:] if each.pair is not None]
-    if not pairs:
+    behind = own[own.verdict.notna()]
+    if behind.empty:
         return ""
-    if all(pair.splits == 1 for pair in pairs):
+    if (behind.limit == PairVerdict.ONE_SPLIT).all():
         return PairVerdict.ONE_SPLIT
-    if any(pair.windows for pair in pairs):
+    if (behind.limit == PairVerdict.WINDOWS).any():
         return PairVerdict.WINDOWS
-    separate = sum(each.separate for each in own)
-    return "sure" if separate == len(pairs) else "partly sure" if separate else "not sure"
+    separate = is_separate(behind)
+    return "sure" if separate.all() else "partly sure" if separate.any() else "not sure"
