@@ -19,7 +19,7 @@ from boostbench.papers.metrics import Metric
 from boostbench.plan.difference import difference_of_trials
 from boostbench.plan.trial import Trial
 from boostbench.report.frames.pairs import ALPHA, PairVerdict, holm, tested
-from boostbench.report.frames.run_columns import PENDING, frame_of_runs
+from boostbench.report.frames.run_columns import frame_of_runs
 from boostbench.report.frames.runs import (
     by_cell,
     ended_well,
@@ -184,12 +184,11 @@ def _judged(cell: CellChange, metric: Metric) -> CellChange:
 
 def _finished(store: Store, metric: Metric) -> Mapping[CellKey, pd.DataFrame]:
     """Return the runs of each planned cell that ended well, with their trials and metrics."""
-    planned = store.planned_part()
-    known = [result or PENDING for result in store.results()]
-    runs = frame_of_runs(planned, known, {}, metric)
-    trials = pd.Series([each.trial for each in planned], dtype=object)
-    metrics = pd.Series([one.metrics for one in known], dtype=object)
-    ended = [one.status == "ok" for one in known]
+    known = list(store.results())
+    runs = frame_of_runs(known, {}, metric)
+    trials = pd.Series([one.planned.trial for one in known], dtype=object)
+    metrics = pd.Series([one.result.metrics for one in known], dtype=object)
+    ended = [one.result.status == "ok" for one in known]
     runs = runs.assign(trial=trials, metrics=metrics, ended=ended)
     groups = by_cell(runs.set_index([*RUN], drop=False))
     return {key: own[own.ended] for key, own in groups.items()}

@@ -5,8 +5,9 @@ import json
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
+from functools import lru_cache, partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,13 @@ from boostbench.plan.trial import PlannedTrial, Trial, canonical_json
 from boostbench.store.part import Part, label
 from boostbench.store.sqlite import Database, damaged
 from boostbench.store.types import (
+    PENDING,
     Contents,
     EnvironmentRow,
     Outcome,
     OutcomeRow,
     PlannedCell,
+    PlannedResult,
     RecordedRun,
     Result,
     RunRow,
@@ -29,9 +32,13 @@ _DECODER = json.JSONDecoder()
 _COLUMNS = ", ".join(OutcomeRow._fields)
 RESULT = "status, reason, metrics, times, time_curve, environment_id"
 """The columns of :class:`~boostbench.store.types.Result`."""
-LIKE = "json_replace(trial, '$.split_seed', 0, '$.fold', 0, '$.seed', 0, '$.rows', '-')"
+_NO_PLACE = "'$.split_seed', 0, '$.fold', 0, '$.seed', 0, '$.rows', '-'"
+LIKE_OF_OUTCOME = f"json_replace(outcomes.trial, {_NO_PLACE})"
 """The text of a trial without its place, which it shares with all like it."""
+_LIKE = f"json_replace(plan.trial, {_NO_PLACE})"
 _PLACES = f"{label('split_seed')}, {label('fold')}, {label('seed')}, coalesce({label('rows')}, '')"
+_PLANNED = f"{_LIKE}, {_PLACES}, plan.key"
+"""The columns of :class:`~boostbench.plan.trial.PlannedTrial`."""
 _OUTCOME = tuple(each.name for each in fields(Outcome) if each.name != "predictions")
 _MAPPINGS = ("metrics", "times", "curve", "time_curve")
 
@@ -126,18 +133,43 @@ def _compare_plan(database: Database, digest: str) -> None:
 
 
 def read_planned(database: Database, part: Part) -> list[PlannedTrial]:
-    """Return the trials of a part of the plan in order.
+    """Return the trials of a part of the plan in order."""
+    sql = f"SELECT {_PLANNED} FROM plan WHERE {part.condition} ORDER BY position"
+    trial_like = _likes(database)
+    return [
+        PlannedTrial(trial_like(like), *place) for like, *place in database.each(sql, part.values)
+    ]
 
-    They share what they have in common, which is parsed once.
+
+def _likes(database: Database) -> Callable[[str], Trial]:
+    """Return a function that parses a trial which many are like, once."""
+    return lru_cache(None)(partial(trial_of, database.path))
+
+
+def read_ended(database: Database, part: Part) -> Iterator[tuple[int, PlannedResult]]:
+    """Yield the trials of a part that have an outcome, in order, with their positions."""
+    sql = f"""SELECT position, {_PLANNED}, {RESULT} FROM plan
+        JOIN outcomes ON outcomes.key = plan.key WHERE {part.condition} ORDER BY position"""
+    trial_like, columns = _likes(database), len(PlannedTrial._fields)
+    for position, like, *values in database.each(sql, part.values):
+        planned = PlannedTrial(trial_like(like), *values[: columns - 1])
+        result = result_of(database.path, values[columns - 1 :])
+        yield position, PlannedResult(planned, result)
+
+
+def read_pending(database: Database, part: Part) -> Iterator[tuple[int, PlannedResult]]:
+    """Yield the numbers of a part's trials without an outcome, with their first positions.
+
+    There is one of each split of each method, in the order of the plan.
     """
-    likes: dict[str, Trial] = {}
-    planned = []
-    sql = f"SELECT {_PLACES}, key, {LIKE} FROM plan WHERE {part.condition} ORDER BY position"
-    for *place, like in database.each(sql, part.values):
-        if like not in likes:
-            likes[like] = trial_of(database.path, like)
-        planned.append(PlannedTrial(likes[like], *place))
-    return planned
+    split = ", ".join(map(label, ("dataset", "method", "split_seed", "fold")))
+    sql = f"""SELECT min(position) AS first, count(*), {_PLANNED} FROM plan
+        WHERE {part.condition} AND key NOT IN (SELECT key FROM outcomes)
+        GROUP BY {split} ORDER BY first"""
+    trial_like = _likes(database)
+    for position, trials, like, *place in database.query(sql, part.values):
+        planned = PlannedTrial(trial_like(like), *place)
+        yield position, PlannedResult(planned, PENDING, trials)
 
 
 def read_cells(database: Database, part: Part) -> list[PlannedCell]:

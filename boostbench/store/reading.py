@@ -1,21 +1,25 @@
 """What is read of a store: its plan, the outcomes, and where and how they were recorded."""
 
 import hashlib
+import heapq
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import PlannedTrial, Trial
 from boostbench.store.database_rows import (
-    LIKE,
+    LIKE_OF_OUTCOME,
     RESULT,
     check_plan,
     is_plan,
     load,
     outcome_of,
     read_cells,
+    read_ended,
     read_outcomes,
+    read_pending,
     read_planned,
     read_runs,
     recorded_run,
@@ -29,7 +33,7 @@ from boostbench.store.part import WHOLE, Part, label, part_of
 from boostbench.store.predictions import Predictions, keys_with_predictions, read_prediction
 from boostbench.store.record import DEFAULTS, ExperimentRecord
 from boostbench.store.sqlite import Database
-from boostbench.store.types import Outcome, PlannedCell, RecordedRun, Result
+from boostbench.store.types import Outcome, PlannedCell, PlannedResult, RecordedRun, Result
 from boostbench.values import Record
 
 
@@ -188,16 +192,20 @@ class StoreReader:
             self._outcomes = {row.key: outcome_of(self.path, row) for row in recorded}
         return dict(self._outcomes)
 
-    def results(self) -> Iterator[Result | None]:
-        """Yield what a report reads of the outcome of each trial, None where it has none.
+    def results(self) -> Iterator[PlannedResult]:
+        """Yield each trial that has an outcome, and what a report reads of that.
 
-        The trials are those of :meth:`planned_part`, in this order.
+        Those of a split that have none are counted as one pending result. All trials are of those
+        that the store is for, in the order of the plan.
         """
         self.digest()
-        sql = f"""SELECT {RESULT} FROM plan LEFT JOIN outcomes ON outcomes.key = plan.key
-            WHERE {self._chosen.condition} ORDER BY position"""
-        for row in self.database.each(sql, self._chosen.values):
-            yield None if row[0] is None else result_of(self.path, row)
+        both = heapq.merge(
+            read_ended(self.database, self._chosen),
+            read_pending(self.database, self._chosen),
+            key=itemgetter(0),
+        )
+        for _, result in both:
+            yield result
 
     def recorded(self, field: str) -> Iterator[tuple[str, str, Record]]:
         """Yield the status, the reason and one field of the outcome of each trial.
@@ -260,7 +268,7 @@ class StoreReader:
     def timed(self) -> Iterator[tuple[Trial, list[dict[str, float]]]]:
         """Yield the times of trials that ended ok, with a trial like each of them."""
         alike: dict[str, list[str]] = {}
-        sql = f"SELECT {LIKE}, times FROM outcomes WHERE status = 'ok'"
+        sql = f"SELECT {LIKE_OF_OUTCOME}, times FROM outcomes WHERE status = 'ok'"
         for like, times in self.database.each(sql):
             alike.setdefault(like, []).append(times)
         for like, each in alike.items():

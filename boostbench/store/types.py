@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from boostbench.plan.trial import Trial
+from boostbench.plan.trial import PlannedTrial, Trial
 from boostbench.values import Record
 
 FINAL_STATUSES = ("ok", "timeout", "memory", "killed", "error", "skipped")
@@ -57,6 +57,18 @@ class Result(NamedTuple):
     times: Mapping[str, float] = {}
     time_curve: Mapping[str, Sequence[float]] = {}
     environment_id: str = ""
+
+
+PENDING = Result("pending")
+"""The result of a run that has not ended, or of one without a score."""
+
+
+class PlannedResult(NamedTuple):
+    """A planned trial with its result, or the ``trials`` of its split that have not ended."""
+
+    planned: PlannedTrial
+    result: Result
+    trials: int = 1
 
 
 class PlannedCell(NamedTuple):

@@ -19,7 +19,7 @@ from boostbench.plan.expand import expand
 from boostbench.plan.trial import PlannedTrial, Trial
 from boostbench.report.frames.results import ReportData, collect
 from boostbench.store.record import DEFAULTS
-from boostbench.store.types import Outcome, PlannedCell, Result
+from boostbench.store.types import PENDING, Outcome, PlannedCell, PlannedResult, Result
 
 Scores = Sequence[Any]
 """Seeds, (folds, seeds) or (partitions, folds, seeds): scores, outcomes, or None: not run yet."""
@@ -86,21 +86,20 @@ class Memory:
     commands: Sequence[Any] = ()
     folder: Path = Path()
 
-    def planned_part(self) -> list[PlannedTrial]:
-        return [trial.planned for trial in self.planned]
-
     def cells(self) -> list[PlannedCell]:
         cells: dict[tuple[str, str], PlannedCell] = {}
         for trial in self.planned:
             cell = cells.setdefault((trial.dataset, trial.method), PlannedCell(trial, 0, {}, {}))
-            if trial.key in self.recorded:
-                cells[cell.dataset, cell.method] = cell._replace(recorded={"some": 1})
+            ended = sum(cell.recorded.values()) + (trial.key in self.recorded)
+            recorded = {"some": ended} if ended else {}
+            cell = cell._replace(trials=cell.trials + 1, recorded=recorded)
+            cells[cell.dataset, cell.method] = cell
         return list(cells.values())
 
-    def results(self) -> Iterator[Result | None]:
+    def results(self) -> Iterator[PlannedResult]:
         for trial in self.planned:
-            one = self.recorded.get(trial.key)
-            yield one and result_of(one, self.ids.get(trial.key, ""))
+            one, place = self.recorded.get(trial.key), self.ids.get(trial.key, "")
+            yield PlannedResult(trial.planned, result_of(one, place) if one else PENDING)
 
     def curves(self) -> dict[str, dict[str, list[float]]]:
         ended = {key: one for key, one in self.recorded.items() if one.status == "ok"}

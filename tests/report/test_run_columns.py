@@ -8,7 +8,7 @@ from parts import ok, result_of, trial
 
 from boostbench.papers.metrics import R2
 from boostbench.report.frames.run_columns import DTYPES, NO_SCORE, frame_of_runs
-from boostbench.store.types import Outcome
+from boostbench.store.types import Outcome, PlannedResult
 
 PENDING = Outcome("pending")
 FAILED = Outcome("error", "it broke", metrics={"r2": 0.9})
@@ -21,7 +21,7 @@ FULL = ok(
 def frame(outcomes: Sequence[Outcome]):
     planned = [trial("d", "m", seed=seed).planned for seed, _ in enumerate(outcomes)]
     results = [result_of(one, "here") for one in outcomes]
-    return frame_of_runs(planned, results, {"here": "a processor"}, R2)
+    return frame_of_runs(map(PlannedResult, planned, results), {"here": "a processor"}, R2)
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def with_columns(results: ReportData, columns: Sequence[str]) -> ReportData:
         methods=[methods[label] for label in labels],
         runs=runs,
         recorded_curves={number: curves[number] for number in runs.run if number in curves},
-        planned=[trial for trial in results.planned if trial.method in labels],
+        planned=[cell for cell in results.planned if cell.method in labels],
     )
     if only.done.empty:
         raise ConfigError("no run of these methods has finished: there is nothing for a table")

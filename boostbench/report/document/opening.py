@@ -1,5 +1,6 @@
 """How a report begins: what was run, by which design, and what is missing or has changed."""
 
+from collections import Counter
 from collections.abc import Mapping
 
 from boostbench.plan.absent import unplanned, without_data
@@ -67,10 +68,12 @@ def _splits(results: ReportData, usual: int, *, is_folds: bool) -> str:
 
 def warnings(results: ReportData) -> list[str]:
     """Return that others made the runs, the missing parts of the plan, and the changes since."""
-    experiment, states = results.experiment, results.runs.status
-    counts = states[~states.isin(["ok", NO_SCORE])].value_counts()
-    failed = {str(status): number for status, number in counts.items()}
-    not_loaded = unplanned(experiment, [trial.dataset for trial in results.planned])
+    experiment, runs = results.experiment, results.runs
+    lost = runs[~runs.status.isin(["ok", NO_SCORE])]
+    counts = lost.groupby("status", sort=False).trials.sum()
+    failed = {str(status): int(number) for status, number in counts.items()}
+    failed = dict(Counter(failed).most_common())
+    not_loaded = unplanned(experiment, [cell.dataset for cell in results.planned])
     sentences = results.elsewhere
     if failed:
         sentences.append(introduction.runs_without_result(failed))

@@ -34,7 +34,7 @@ PART = [*RUN[:2]]
 def make_cell(
     dataset: str, method: str, runs: pd.DataFrame, metric: Metric, printed: Printed | None
 ) -> Cell:
-    """Return the cell of the planned ``runs`` of a method on a data set."""
+    """Return the cell of the planned ``runs`` of a method on a data set; see ``Runs.runs``."""
     done = ended_well(runs)
     # Most cells have lost no run, and each question to a frame takes a while.
     lost = runs[runs.status != "ok"] if len(done) < len(runs) else runs.iloc[:0]
@@ -48,7 +48,7 @@ def make_cell(
     cell = Cell(
         row=dataset,
         method=method,
-        planned=len(runs),
+        planned=int(runs.trials.sum()),
         finished=len(done),
         fewer=_fewer_folds(runs, done),
         missing=_missing(runs, lost) if len(lost) else [],
@@ -163,7 +163,9 @@ def _problem(lost: pd.DataFrame, done: pd.DataFrame, metric: Metric, compared: S
     """Return why there is no mean, or which runs have no score, "" if all have one."""
     if len(done) and compared.mean is None:
         return f"all {len(done)} runs have {metric.exploded_label}"
-    statuses = Counter(lost.status)
+    statuses = Counter[str]()
+    for status, trials in zip(lost.status, lost.trials, strict=True):
+        statuses[status] += trials
     return ", ".join(f"{number} {status}" for status, number in sorted(statuses.items()))
 
 
@@ -182,7 +184,7 @@ def _missing(runs: pd.DataFrame, lost: pd.DataFrame) -> list[MissingRuns]:
     missing = []
     for (status, reason), own in lost.groupby(["status", "reason"]):
         where = f"{_places(runs, own)} " if status == NO_SCORE else ""
-        missing.append(MissingRuns(str(status), f"{where}{reason}", len(own)))
+        missing.append(MissingRuns(str(status), f"{where}{reason}", int(own.trials.sum())))
     return missing
 
 

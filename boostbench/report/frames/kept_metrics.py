@@ -5,14 +5,14 @@ scikit-learn, whose import takes half of the time of most commands, is only impo
 
 import contextlib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from boostbench.errors import ConfigError
 from boostbench.estimators import Scorer
 from boostbench.papers import Paper
 from boostbench.papers.metrics import METRICS, known_metrics
-from boostbench.plan.trial import PlannedTrial, Trial
+from boostbench.plan.trial import Trial
 from boostbench.store.record import ExperimentRecord
 from boostbench.store.store import Store
 from boostbench.store.types import MISSING, Scalar
@@ -21,7 +21,6 @@ from boostbench.user_code import forget
 
 def kept_scores(
     store: Store,
-    planned: Sequence[PlannedTrial],
     experiment: ExperimentRecord,
     paper: Paper | None,
     metric: str | None,
@@ -35,7 +34,7 @@ def kept_scores(
     """
     if metric is None or metric in METRICS:
         return {}, experiment
-    trials = _lacking(store, planned, metric)
+    trials = _lacking(store, metric)
     known = known_metrics(experiment, paper)
     function = (known[metric].function if metric in known else "") or metric
     scorer = _scorer(function, folder, is_asked=metric in known) if trials else None
@@ -50,14 +49,15 @@ def kept_scores(
     return scores, _asking(experiment, metric)
 
 
-def _lacking(store: Store, planned: Sequence[PlannedTrial], metric: str) -> list[Trial]:
+def _lacking(store: Store, metric: str) -> list[Trial]:
     """Return the trials that ended well, did not record a metric and keep their predictions."""
     kept = store.with_predictions()
-    found = [(each, store.result(each.key)) for each in planned if each.key in kept]
+    if not kept:
+        return []
     return [
-        each.trial
-        for each, one in found
-        if one is not None and one.status == "ok" and metric not in one.metrics
+        planned.trial
+        for planned, one, _ in store.results()
+        if planned.key in kept and one.status == "ok" and metric not in one.metrics
     ]
 
 

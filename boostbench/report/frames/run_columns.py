@@ -9,14 +9,13 @@ import numpy as np
 import pandas as pd
 
 from boostbench.papers.metrics import Metric
-from boostbench.plan.trial import PlannedTrial
-from boostbench.store.types import MISSING, Result
+from boostbench.plan.trial import PlannedTrial, Trial
+from boostbench.store.types import MISSING, PENDING, PlannedResult, Result
 from boostbench.values import RUN
 
 NO_SCORE = "without a score"
 """The status of a run that ended well and has no score in the report's metric."""
-PENDING = Result("pending")
-"""The result of a run that has not ended."""
+_NOTHING_CHOSEN: Mapping[str, object] = {}
 _CURVES = (
     "objective",
     "train_error",
@@ -43,7 +42,8 @@ class RunColumn(NamedTuple):
 
 
 COLUMNS = {
-    "run": RunColumn("int64", "the number of the run in the plan, from 0"),
+    "run": RunColumn("int64", "the number of the row, from 0"),
+    "trials": RunColumn("int64", "1, or how many trials of a split have not ended"),
     "dataset": RunColumn("str", "the label of its data set", trial="dataset"),
     "method": RunColumn("str", "the label of its method", trial="method"),
     "split_seed": RunColumn("int64", "the seed of the division of the rows", trial="split_seed"),
@@ -87,43 +87,75 @@ DTYPES = {name: column.dtype for name, column in COLUMNS.items()}
 class _Numbers:
     """The numbers of runs by name, NaN where a run has none."""
 
-    def __init__(self, runs: int) -> None:
-        self._runs = runs
+    def __init__(self) -> None:
         self._columns: dict[str, array[float]] = {}
 
     def add(self, run: int, values: Mapping[str, object]) -> None:
-        """Take over those of the recorded ``values`` of a run that are numbers."""
+        """Take over those of the recorded ``values`` of the next run that are numbers."""
         for name, value in values.items():
             if isinstance(value, int | float):
-                if name not in self._columns:
-                    self._columns[name] = array("d", [math.nan]) * self._runs
-                self._columns[name][run] = value
+                column = self._columns.setdefault(name, array("d"))
+                column.extend([math.nan] * (run - len(column)))
+                column.append(value)
+
+    def frame(self, runs: int) -> pd.DataFrame:
+        """Return a row for each of so many runs, a column for each name."""
+        for column in self._columns.values():
+            column.extend([math.nan] * (runs - len(column)))
+        columns = {name: np.array(values) for name, values in self._columns.items()}
+        return pd.DataFrame(columns, index=range(runs))
+
+
+class _Places:
+    """The splits and seeds of runs, and the trials that they are like."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, int] = {}
+        self._likes: list[Trial] = []
+        self._like_of = array("q")
+        self._own = {name: array("q") for name in RUN}
+
+    def add(self, planned: PlannedTrial) -> None:
+        """Take over the place of the next run."""
+        like = planned.like
+        number = self._numbers.setdefault(id(like), len(self._likes))
+        if number == len(self._likes):
+            self._likes.append(like)
+        self._like_of.append(number)
+        for name, column in self._own.items():
+            column.append(getattr(planned, name))
 
     @property
-    def frame(self) -> pd.DataFrame:
-        """A row for each run, a column for each name."""
-        columns = {name: np.array(values) for name, values in self._columns.items()}
-        return pd.DataFrame(columns, index=range(self._runs))
+    def columns(self) -> dict[str, pd.Series]:
+        """The columns that are fields of trials."""
+        columns = {name: pd.Series(np.array(own)) for name, own in self._own.items()}
+        like_of = np.array(self._like_of)
+        for name, column in COLUMNS.items():
+            if column.trial and column.trial not in RUN:
+                # Trials that are alike have one value of it.
+                values = [getattr(like, column.trial) for like in self._likes]
+                of_likes = pd.Series(values, dtype=column.dtype)
+                columns[name] = of_likes.take(like_of).reset_index(drop=True)
+        return columns
 
 
 def frame_of_runs(
-    planned: Sequence[PlannedTrial],
-    results: Iterable[Result | None],
-    processors: Mapping[str, str],
-    metric: Metric,
+    results: Iterable[PlannedResult], processors: Mapping[str, str], metric: Metric
 ) -> pd.DataFrame:
-    """Return the runs of a plan, in its order, with their results, which are read one by one.
+    """Return a row for each of the ``results``, in their order, which are read one by one.
 
     ``processors`` are those of the environments, by their ids.
     """
-    metric_values, times, clocks = (_Numbers(len(planned)) for _ in range(3))
+    metric_values, times, clocks, places = _Numbers(), _Numbers(), _Numbers(), _Places()
+    trials = array("q")
     states: list[str] = []
     reasons: list[str] = []
     run_on: list[str] = []
     stops: list[str] = []
     chosen: list[Mapping[str, object]] = []
-    for run, result in enumerate(results):
-        one = result or PENDING
+    for run, (planned, one, number) in enumerate(results):
+        places.add(planned)
+        trials.append(number)
         status = _status(one, metric)
         states.append(status)
         reasons.append(_reason(one, status, metric))
@@ -134,8 +166,7 @@ def frame_of_runs(
         run_on.append(processors.get(ended.environment_id, ""))
         stops.append(str(ended.metrics.get("stop_reason") or ""))
         chosen.append(_chosen(ended))
-    metrics = metric_values.frame
-    seconds, own = times.frame, clocks.frame
+    metrics, seconds, own = (each.frame(len(trials)) for each in (metric_values, times, clocks))
     unknown = pd.Series(np.nan, metrics.index)
     own_clock = own.get("fit_s", unknown)
     rows = metrics.reindex(columns=["n_train", "n_test"]).sum(axis=1)
@@ -145,9 +176,10 @@ def frame_of_runs(
         if column.metric
     }
     made = metrics.assign(
-        **_of_trials(planned),
+        **places.columns,
         **recorded_columns,
         run=metrics.index,
+        trials=np.array(trials),
         groups=recorded_columns["n_test_groups"].notna(),
         status=states,
         reason=reasons,
@@ -163,20 +195,6 @@ def frame_of_runs(
         n_rows=rows.where(rows > 0),
     )
     return made.astype(DTYPES)
-
-
-def _of_trials(planned: Sequence[PlannedTrial]) -> dict[str, pd.Series]:
-    """Return the columns that are fields of trials."""
-    likes = {id(each.like): each.like for each in planned}
-    columns = {}
-    for name, column in COLUMNS.items():
-        if column.trial in RUN:
-            columns[name] = pd.Series([getattr(each, column.trial) for each in planned])
-        elif column.trial:
-            # Trials that are alike have one value of it.
-            values = {key: getattr(like, column.trial) for key, like in likes.items()}
-            columns[name] = pd.Series([values[id(each.like)] for each in planned])
-    return columns
 
 
 def curves_of(recorded: Mapping[str, Sequence[float]]) -> dict[str, Sequence[float]]:
@@ -205,10 +223,12 @@ def _reason(result: Result, status: str, metric: Metric) -> str:
     return f"the run recorded no {metric.words}, as the method gives no probabilities"
 
 
-def _chosen(result: Result) -> dict[str, object]:
+def _chosen(result: Result) -> Mapping[str, object]:
     """Return the values of parameters that a run chose, by name."""
-    return {
+    own = {
         name.removeprefix(_CHOSEN): value
         for name, value in result.metrics.items()
         if name.startswith(_CHOSEN)
     }
+    # The runs without any share one mapping.
+    return own or _NOTHING_CHOSEN

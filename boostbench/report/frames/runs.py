@@ -16,7 +16,7 @@ from boostbench.papers.metrics import Metric, known_metrics, metric_of
 from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.papers.roles import methods_in_paper
 from boostbench.papers.settings import USUAL, Conditions
-from boostbench.plan.trial import PlannedTrial, Trial
+from boostbench.plan.trial import Trial
 from boostbench.report.frames.datasets import planned_datasets
 from boostbench.report.frames.kept_metrics import kept_scores
 from boostbench.report.frames.run_columns import curves_of, frame_of_runs
@@ -24,8 +24,8 @@ from boostbench.report.sentences.elsewhere import sentences_on
 from boostbench.report.words import names_apart, names_of
 from boostbench.stats.paired import as_array
 from boostbench.store.store import Store
+from boostbench.store.types import PlannedCell, PlannedResult, Scalar, without_unstarted
 from boostbench.store.types import RecordedRun as Command
-from boostbench.store.types import Result, Scalar, without_unstarted
 from boostbench.suggest import counted, listing
 from boostbench.values import RUN, Record
 
@@ -38,11 +38,12 @@ TEST_RATIO = "test_ratio"
 class Runs:
     """The data of a report.
 
-    ``runs`` has one row per planned run, in the order of the plan, with the columns in
+    ``runs`` has one row per run that has ended, and one for those of a split of a cell that have
+    not, in the order of the plan. It has the columns in
     :data:`~boostbench.report.frames.run_columns.COLUMNS` and every other recorded number.
 
     Data sets and methods without runs are left out, unless none has any; ``planned`` has all
-    trials. ``environments`` and ``commands`` say where and how the runs took place, ``changed``
+    cells. ``environments`` and ``commands`` say where and how the runs took place, ``changed``
     what changed since, if the caller knows that, and ``catalog`` has the cards of data sets.
     """
 
@@ -56,7 +57,7 @@ class Runs:
     environments: Mapping[str, Record] = field(default_factory=dict)
     commands: Sequence[Command] = ()
     changed: Sequence[str] = ()
-    planned: Sequence[PlannedTrial] = ()
+    planned: Sequence[PlannedCell] = ()
     catalog: Catalog = field(default_factory=Catalog)
 
     @cached_property
@@ -148,7 +149,7 @@ class Runs:
     @property
     def all_planned(self) -> int:
         """The number of planned runs, including data sets and methods without any run yet."""
-        return len(self.planned or self.runs)
+        return sum(cell.trials for cell in self.planned) or int(self.runs.trials.sum())
 
     @property
     def elsewhere(self) -> list[str]:
@@ -158,9 +159,9 @@ class Runs:
     @cached_property
     def not_run(self) -> str:
         """The data sets and methods that are left out because they have no runs, or ""."""
-        left_out = self.all_planned - len(self.runs)
+        left_out = self.all_planned - int(self.runs.trials.sum())
         here = {*self.runs.dataset, *self.runs.method}
-        names = dict.fromkeys(name for t in self.planned for name in (t.dataset, t.method))
+        names = dict.fromkeys(name for cell in self.planned for name in (cell.dataset, cell.method))
         others = listing([name for name in names if name not in here], MOST_NAMES)
         return f"{counted(left_out, 'trial')} not run, of {others}" if left_out else ""
 
@@ -211,33 +212,30 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     ``metric`` is shown in place of the experiment's: one that was recorded, or one of kept
     predictions. Raises ConfigError where that or the experiment's paper is not known.
     """
-    part, experiment = store.planned_part(), store.record_of_run()
-    cells = without_unstarted(store.cells())
+    planned, experiment = store.cells(), store.record_of_run()
+    cells = without_unstarted(planned)
     started = {(cell.dataset, cell.method) for cell in cells}
-    planned = [trial for trial in part if (trial.dataset, trial.method) in started]
     environments = store.environments()
     config = recorded_config(experiment, store.folder)
     folder = config.parent if config else None
     paper, catalog = paper_of(experiment, folder), Catalog(folder)
-    kept, experiment = kept_scores(store, planned, experiment, paper, metric, folder)
+    kept, experiment = kept_scores(store, experiment, paper, metric, folder)
     task = cells[0].like.task if cells else "regression"
     shown = metric_of(task, paper, experiment, option=metric)
     is_asked = bool(experiment.get("metric") or metric)
     paper = None if paper is None else _in_metric(paper, shown, is_asked)
     likes = [cell.like for cell in cells]
     return Runs(
-        runs=frame_of_runs(
-            planned, _results(store, started, kept), _processors(environments), shown
-        ),
+        runs=frame_of_runs(_results(store, started, kept), _processors(environments), shown),
         datasets=list(planned_datasets(likes, experiment, paper, catalog)),
         methods=methods_in_paper(_resolved(likes), experiment, paper),
         experiment=experiment,
         paper=paper,
         metric=shown,
-        recorded_curves=_curves(store, planned),
+        recorded_curves=_curves(store, started),
         environments=environments,
         commands=store.runs(),
-        planned=part,
+        planned=planned,
         catalog=catalog,
     )
 
@@ -245,23 +243,27 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
 def _results(
     store: Store,
     started: Collection[tuple[str, str]],
-    kept: Mapping[str, Mapping[str, Scalar]],
-) -> Iterator[Result | None]:
+    kept: Mapping[str, Mapping[str, Scalar]] = {},
+) -> Iterator[PlannedResult]:
     """Yield the results of the ``started`` cells, with the scores of ``kept`` predictions."""
-    for trial, result in zip(store.planned_part(), store.results(), strict=True):
+    for one in store.results():
+        trial, result, _ = one
         if (trial.dataset, trial.method) not in started:
             continue
-        if result is not None and trial.key in kept:
+        if trial.key in kept:
             result = result._replace(metrics={**result.metrics, **kept[trial.key]})
-        yield result
+        yield one._replace(result=result)
 
 
 def _curves(
-    store: Store, planned: Sequence[PlannedTrial]
+    store: Store, started: Collection[tuple[str, str]]
 ) -> dict[int, Mapping[str, Sequence[float]]]:
-    """Return the learning curves of planned trials, by the numbers of their runs."""
+    """Return the learning curves of the ``started`` cells, by the numbers of their runs."""
     recorded = store.curves()
-    known = [(number, recorded.get(trial.key, {})) for number, trial in enumerate(planned)]
+    if not recorded:
+        return {}
+    runs = enumerate(one.planned.key for one in _results(store, started))
+    known = [(number, recorded.get(key, {})) for number, key in runs]
     return {number: curves for number, own in known if (curves := curves_of(own))}
 
 
