@@ -5,7 +5,7 @@ import json
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import lru_cache, partial
 from itertools import zip_longest
@@ -35,10 +35,14 @@ RESULT = "status, reason, metrics, times, time_curve, environment_id"
 _NO_PLACE = "'$.split_seed', 0, '$.fold', 0, '$.seed', 0, '$.rows', '-'"
 LIKE_OF_OUTCOME = f"json_replace(outcomes.trial, {_NO_PLACE})"
 """The text of a trial without its place, which it shares with all like it."""
-_LIKE = f"json_replace(plan.trial, {_NO_PLACE})"
-_PLACES = f"{label('split_seed')}, {label('fold')}, {label('seed')}, coalesce({label('rows')}, '')"
-_PLANNED = f"{_LIKE}, {_PLACES}, plan.key"
+_PLANNED = (
+    f"json_replace(plan.trial, {_NO_PLACE})",
+    *map(label, ("split_seed", "fold", "seed")),
+    f"coalesce({label('rows')}, '')",
+    "plan.key",
+)
 """The columns of :class:`~boostbench.plan.trial.PlannedTrial`."""
+WITH_OUTCOMES = "plan JOIN outcomes ON outcomes.key = plan.key"
 _OUTCOME = tuple(each.name for each in fields(Outcome) if each.name != "predictions")
 _MAPPINGS = ("metrics", "times", "curve", "time_curve")
 
@@ -132,29 +136,36 @@ def _compare_plan(database: Database, digest: str) -> None:
         raise damaged(database.path, "the plan is not as it was made")
 
 
+def each_planned(
+    database: Database,
+    part: Part,
+    *columns: str,
+    source: str = "plan",
+    order: str = "ORDER BY position",
+) -> Iterator[tuple[PlannedTrial, Sequence[Any]]]:
+    """Yield the trials of a part of the plan in order, each with its values of ``columns``.
+
+    ``source`` is the plan, or joined to it the outcomes.
+    """
+    sql = f"SELECT {', '.join([*_PLANNED, *columns])} FROM {source} WHERE {part.condition} {order}"
+    # Trials share what they have in common, which is parsed once.
+    trial_like = lru_cache(None)(partial(trial_of, database.path))
+    own = len(_PLANNED)
+    for like, *values in database.each(sql, part.values):
+        yield PlannedTrial(trial_like(like), *values[: own - 1]), values[own - 1 :]
+
+
 def read_planned(database: Database, part: Part) -> list[PlannedTrial]:
     """Return the trials of a part of the plan in order."""
-    sql = f"SELECT {_PLANNED} FROM plan WHERE {part.condition} ORDER BY position"
-    trial_like = _likes(database)
-    return [
-        PlannedTrial(trial_like(like), *place) for like, *place in database.each(sql, part.values)
-    ]
-
-
-def _likes(database: Database) -> Callable[[str], Trial]:
-    """Return a function that parses a trial which many are like, once."""
-    return lru_cache(None)(partial(trial_of, database.path))
+    return [planned for planned, _ in each_planned(database, part)]
 
 
 def read_ended(database: Database, part: Part) -> Iterator[tuple[int, PlannedResult]]:
     """Yield the trials of a part that have an outcome, in order, with their positions."""
-    sql = f"""SELECT position, {_PLANNED}, {RESULT} FROM plan
-        JOIN outcomes ON outcomes.key = plan.key WHERE {part.condition} ORDER BY position"""
-    trial_like, columns = _likes(database), len(PlannedTrial._fields)
-    for position, like, *values in database.each(sql, part.values):
-        planned = PlannedTrial(trial_like(like), *values[: columns - 1])
-        result = result_of(database.path, values[columns - 1 :])
-        yield position, PlannedResult(planned, result)
+    for planned, (position, *row) in each_planned(
+        database, part, "position", RESULT, source=WITH_OUTCOMES
+    ):
+        yield position, PlannedResult(planned, result_of(database.path, row))
 
 
 def read_pending(database: Database, part: Part) -> Iterator[tuple[int, PlannedResult]]:
@@ -162,13 +173,12 @@ def read_pending(database: Database, part: Part) -> Iterator[tuple[int, PlannedR
 
     There is one of each split of each method, in the order of the plan.
     """
+    pending = Part(f"{part.condition} AND key NOT IN (SELECT key FROM outcomes)", part.values)
     split = ", ".join(map(label, ("dataset", "method", "split_seed", "fold")))
-    sql = f"""SELECT min(position) AS first, count(*), {_PLANNED} FROM plan
-        WHERE {part.condition} AND key NOT IN (SELECT key FROM outcomes)
-        GROUP BY {split} ORDER BY first"""
-    trial_like = _likes(database)
-    for position, trials, like, *place in database.query(sql, part.values):
-        planned = PlannedTrial(trial_like(like), *place)
+    order = f"GROUP BY {split} ORDER BY min(position)"
+    for planned, (position, trials) in each_planned(
+        database, pending, "min(position)", "count(*)", order=order
+    ):
         yield position, PlannedResult(planned, PENDING, trials)
 
 

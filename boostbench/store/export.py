@@ -63,9 +63,9 @@ def tables(store: Store, *, ended: bool = False) -> dict[str, ExportedTable]:
 
     They have all planned trials, or only those that have ``ended``.
     """
-    cells, planned = store.cells(), store.planned_part()
+    cells = store.cells()
     # The split seed is a part of the order only in experiments with several.
-    several = ["split_seed"] if len({trial.split_seed for trial in planned}) > 1 else []
+    several = ["split_seed"] if len(store.split_seeds()) > 1 else []
     which = ["dataset", "method", *several, "fold", "seed", "key"]
     of_trials = _trial_columns([cell.like for cell in cells])
     return {
@@ -129,10 +129,7 @@ def _rows(
     """Yield the rows of a table: one for each trial with its state, or one for each iteration."""
     own = [(place, name) for place, name in enumerate(labels) if name in (*PLACE, "key")]
     shared: dict[int, list[object]] = {}
-    recorded = store.recorded(field)
-    for planned, (status, reason, values) in zip(store.planned_part(), recorded, strict=True):
-        if ended and status == "pending":
-            continue
+    for planned, status, reason, values in store.recorded(field, ended=ended):
         like = planned.like
         if id(like) not in shared:
             fields = {**like.to_dict(), "estimator": like.shown_estimator}

@@ -12,7 +12,9 @@ from boostbench.plan.trial import PlannedTrial, Trial
 from boostbench.store.database_rows import (
     LIKE_OF_OUTCOME,
     RESULT,
+    WITH_OUTCOMES,
     check_plan,
+    each_planned,
     is_plan,
     load,
     outcome_of,
@@ -174,8 +176,8 @@ class StoreReader:
     def failures(self) -> list[Record]:
         """Return the failures of planned trials by method and reason, the most frequent first."""
         sql = f"""SELECT {label("method")}, status, reason, count(*), min(position), plan.trial
-            FROM plan JOIN outcomes ON outcomes.key = plan.key
-            WHERE {self._chosen.condition} AND status != 'ok' GROUP BY 1, 2, 3 ORDER BY 4 DESC, 5"""
+            FROM {WITH_OUTCOMES} WHERE {self._chosen.condition} AND status != 'ok'
+            GROUP BY 1, 2, 3 ORDER BY 4 DESC, 5"""
         if not any(cell.recorded.keys() - {"ok"} for cell in self.cells()):
             return []
         names = ("method", "status", "reason", "trials")
@@ -207,17 +209,26 @@ class StoreReader:
         for _, result in both:
             yield result
 
-    def recorded(self, field: str) -> Iterator[tuple[str, str, Record]]:
-        """Yield the status, the reason and one field of the outcome of each trial.
+    def recorded(
+        self, field: str, *, ended: bool
+    ) -> Iterator[tuple[PlannedTrial, str, str, Record]]:
+        """Yield each trial with the status, the reason and one field of its outcome, in order.
 
-        The trials are those of :meth:`planned_part`, in this order; one that has none is pending.
+        The trials are those that the store is for, or of them only those that have ``ended``; one
+        that has no outcome is pending.
         """
         self.digest()
-        sql = f"""SELECT status, reason, {field} FROM plan
-            LEFT JOIN outcomes ON outcomes.key = plan.key
-            WHERE {self._chosen.condition} ORDER BY position"""
-        for status, reason, values in self.database.each(sql, self._chosen.values):
-            yield status or "pending", reason or "", load(self.path, values or "{}")
+        source = WITH_OUTCOMES if ended else WITH_OUTCOMES.replace("JOIN", "LEFT JOIN")
+        columns = ("status", "reason", field)
+        for planned, (status, reason, values) in each_planned(
+            self.database, self._chosen, *columns, source=source
+        ):
+            yield planned, status or "pending", reason or "", load(self.path, values or "{}")
+
+    def split_seeds(self) -> list[int]:
+        """Return the split seeds of the trials that the store is for."""
+        sql = f"SELECT DISTINCT {label('split_seed')} FROM plan WHERE {self._chosen.condition}"
+        return [seed for (seed,) in self.database.each(sql, self._chosen.values)]
 
     def recorded_names(self, field: str) -> dict[str, int]:
         """Return the names in a field of the trials' outcomes, and the most values of each."""
@@ -225,9 +236,8 @@ class StoreReader:
         if not self.database.query(has_some):
             return {}
         values = "iif(value.type = 'array', json_array_length(value.value), 1)"
-        sql = f"""SELECT DISTINCT value.key, {values} FROM plan
-            JOIN outcomes ON outcomes.key = plan.key, json_each({field}) AS value
-            WHERE {self._chosen.condition}"""
+        sql = f"""SELECT DISTINCT value.key, {values}
+            FROM {WITH_OUTCOMES}, json_each({field}) AS value WHERE {self._chosen.condition}"""
         # The largest number of a name comes last.
         return dict(sorted(self.database.query(sql, self._chosen.values)))
 

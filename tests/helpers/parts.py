@@ -16,7 +16,7 @@ from boostbench.papers.metrics import R2, Metric
 from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.papers.settings import Condition
 from boostbench.plan.expand import expand
-from boostbench.plan.trial import PlannedTrial, Trial
+from boostbench.plan.trial import Trial
 from boostbench.report.frames.results import ReportData, collect
 from boostbench.store.record import DEFAULTS
 from boostbench.store.types import PENDING, Outcome, PlannedCell, PlannedResult, Result
