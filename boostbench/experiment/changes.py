@@ -7,6 +7,7 @@ from boostbench.engine.environment import differences
 from boostbench.errors import StoreError
 from boostbench.experiment.preparation import Preparation
 from boostbench.plan.difference import why_again
+from boostbench.plan.grid import Plan
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.suggest import counted, listing
@@ -17,7 +18,7 @@ from boostbench.values import Record
 def note_changes(
     run: Preparation,
     store: Store,
-    planned: Sequence[Trial],
+    planned: Plan,
     to_run: Sequence[Trial],
     done: Collection[str],
 ) -> None:
@@ -28,14 +29,14 @@ def note_changes(
     """
     note = run.listener.note
     sources = store.record_of_run()["sources"]
-    keys = {trial.key for trial in planned}
+    recorded = store.recorded_of(planned)
     new = [trial for trial in to_run if trial.key not in done]
-    staying = keys - {trial.key for trial in to_run} - store.to_run_again()
+    staying = recorded - {trial.key for trial in to_run} - store.to_run_again()
     for sentence in _changed_metrics(run.metrics, store, staying, sources):
         note(sentence, "warning")
     for sentence in _without_predictions(run, store, staying):
         note(sentence, "warning")
-    for sentence in why_again(store.outside_plan(keys), new, sources):
+    for sentence in why_again(store.outside_plan(recorded), new, sources):
         note(sentence, "warning")
     if to_run:
         _note_environment(run, store, staying)

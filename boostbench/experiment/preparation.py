@@ -19,6 +19,7 @@ from boostbench.experiment.roles import check_roles_of
 from boostbench.plan import check
 from boostbench.plan.division import Division
 from boostbench.plan.expand import expand, functions_of_metrics
+from boostbench.plan.grid import Plan
 from boostbench.plan.rows import Place
 from boostbench.plan.selection import Selection
 from boostbench.plan.shard import Shard
@@ -60,9 +61,7 @@ class Preparation:
         for label, reason in self.unavailable.items():
             listener.note(f"{label} will be skipped: {reason}", "warning")
 
-    def plan(
-        self, *, may_fetch: bool, store: Store | None = None, needs_some: bool = True
-    ) -> list[Trial]:
+    def plan(self, *, may_fetch: bool, store: Store | None = None, needs_some: bool = True) -> Plan:
         """Return the planned trials; without ``may_fetch`` nothing is fetched or saved.
 
         Raises DataError where no data are available while it ``needs_some``.
@@ -94,14 +93,13 @@ class Preparation:
             if division.test_rows and may_fetch:
                 save_test_rows(division.test_rows, self.arrays_dir)
         rules, rows = self._rules_and_rows(divisions, store, planned.keys() - divisions.keys())
-        trials = expand(self.experiment, fingerprints, self.methods, rules, self.labels, rows)
-        if self.shard and not self.without_data.keys() <= {trial.dataset for trial in trials}:
+        plan = expand(self.experiment, fingerprints, self.methods, rules, self.labels, rows)
+        if self.shard and not self.without_data.keys() <= {like.dataset for like in plan.likes}:
             reasons = "\n".join(self.without_data.values())
             raise DataError(f"{reasons}; a shard needs every data set of its experiment")
-        self.selection.check_folds(trials)
-        first = {trial.dataset: trial for trial in trials}
-        self.rules = {name: trial.split_rule for name, trial in first.items()}
-        return trials
+        self.selection.check_folds(plan)
+        self.rules = {like.dataset: like.split_rule for like in plan.likes}
+        return plan
 
     def _rules_and_rows(
         self, divisions: Mapping[str, Division], store: Store | None, not_loaded: Collection[str]
@@ -131,10 +129,13 @@ class Preparation:
         self.rows[dataset.name] = len(dataset.y)
         self.listener.dataset_loaded(dataset)
 
-    def selected(self, planned: list[Trial]) -> list[Trial]:
+    def selected(self, planned: Plan) -> list[Trial]:
         """Return the trials of the shard that ``--only`` selects."""
-        mine = planned if self.shard is None else self.shard.part(planned)
-        return [trial for trial in mine if trial in self.selection]
+        selected = planned.where(self.selection.matches)
+        if self.shard is None:
+            return list(selected)
+        keys = self.shard.keys(planned)
+        return [trial for trial in selected if trial.key in keys]
 
     @cached_property
     def environment(self) -> Mapping[str, object]:

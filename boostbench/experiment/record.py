@@ -11,6 +11,7 @@ from boostbench.experiment.preparation import Preparation
 from boostbench.experiment.roles import own_estimators
 from boostbench.papers import paper_of, published_as
 from boostbench.plan.difference import difference
+from boostbench.plan.grid import Plan
 from boostbench.plan.trial import Trial
 from boostbench.store.record import OF_THE_CALL, ExperimentRecord
 from boostbench.store.store import Store
@@ -20,10 +21,10 @@ from boostbench.values import Record
 T = TypeVar("T")
 
 
-def is_recorded(run: Preparation, store: Store, planned: Sequence[Trial]) -> bool:
+def is_recorded(run: Preparation, store: Store, planned: Plan) -> bool:
     """Return whether a store has the plan and the record that a run makes which runs no trial."""
     before, has_begun = store.record_of_run(), bool(store.runs())
-    then, now = store.experiment(), make_record(run, before, planned, (), has_begun=has_begun)
+    then, now = store.experiment(), make_record(run, before, planned.likes, (), has_begun=has_begun)
     changed = {change.name for change in difference(then, now)}
     # The place of the file is recorded apart from its name as it was given.
     return changed <= {*OF_THE_CALL, "config"} and store.is_planned(planned)
@@ -39,6 +40,7 @@ def make_record(
 ) -> Record:
     """Return the record of a run's experiment, as JSON values; ``before`` is its earlier record.
 
+    ``planned`` has a trial of each planned method and data set.
     ``has_begun`` says whether a run of it has begun earlier.
     """
     experiment = run.experiment

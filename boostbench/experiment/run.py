@@ -32,6 +32,7 @@ from boostbench.experiment.runners import Runner, runner_of
 from boostbench.experiment.scores import metrics_without_a_value
 from boostbench.experiment.seeds import same_bits
 from boostbench.objects.names import is_saved
+from boostbench.plan.grid import Plan
 from boostbench.plan.trial import Trial
 from boostbench.store.files import STORE_FILE
 from boostbench.store.store import Store
@@ -144,7 +145,7 @@ class Run(Preparation):
             f"{len(work.to_run):,} to run on {self.workers(work.to_run)}"
         )
 
-    def _work(self, store: Store, planned: list[Trial], *, dry: bool = False) -> Work:
+    def _work(self, store: Store, planned: Plan, *, dry: bool = False) -> Work:
         """Return the work to do, noting why; outcomes of other results are reused."""
         self._check_owner(store, planned)
         selected = self.selected(planned)
@@ -166,8 +167,12 @@ class Run(Preparation):
         """Return the keys of the recorded trials that are not to be run again."""
         if self.request.again:
             return set()
-        stays = {"ok", "skipped"} if self.request.retry_failed else FINAL_STATUSES
-        return {key for key, status in done.items() if status in stays}
+        return {key for key, status in done.items() if status in self._stays}
+
+    @property
+    def _stays(self) -> Collection[str]:
+        """The statuses of recorded trials that are not to be run again."""
+        return {"ok", "skipped"} if self.request.retry_failed else FINAL_STATUSES
 
     def _missing(self, trials: Sequence[Trial], done: Mapping[str, str]) -> list[Trial]:
         """Return the ``trials`` that are not done, or to be run again, each once.
@@ -222,7 +227,7 @@ class Run(Preparation):
                 planned = self.plan(may_fetch=True, store=store)
             work = self._work(store, planned)
             before, has_begun = store.record_of_run(), bool(store.runs())
-            record = make_record(self, before, planned, work.to_run, has_begun=has_begun)
+            record = make_record(self, before, planned.likes, work.to_run, has_begun=has_begun)
             store.set_plan(record, planned)
             if self.request.again:
                 store.run_again(trial.key for trial in work.to_run if trial.key in work.done)
@@ -231,22 +236,21 @@ class Run(Preparation):
             summary = self._run(store, work) if work.to_run else None
             return self._finished(work, summary)
 
-    def _plan_if_done(self) -> list[Trial] | None:
+    def _plan_if_done(self) -> Plan | None:
         """Return the planned trials if the recorded ones of the selection are done, else None."""
         if self.request.again or not (self.folder / STORE_FILE).is_file():
             return None
         with Store.read(self.folder) as store:
             self._check_owner(store)
-            finished = self._finished_keys(_done(store))
             try:
-                recorded = store.selecting(self.request.only or ()).planned_part()
+                cells = store.selecting(self.request.only or ()).cells()
             except ConfigError:
                 # What is selected is not in the plan yet.
                 return None
-            if not recorded or any(trial.key not in finished for trial in recorded):
+            if not cells or any(cell.trials > cell.ended(self._stays) for cell in cells):
                 return None
             planned = self.plan(may_fetch=True, store=store, needs_some=False)
-            self._left(self.selected(planned), finished)
+            self._left(self.selected(planned), self._finished_keys(_done(store)))
             return planned
 
     def _finished(self, work: Work, summary: Summary | None) -> Finished:

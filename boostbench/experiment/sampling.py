@@ -157,7 +157,7 @@ def _planned(run: Run) -> list[Trial]:
     planned = run.plan(may_fetch=True)
     if run.without_data:
         raise UnavailableDataError("\n".join(dict.fromkeys(run.without_data.values())))
-    return planned
+    return list(planned)
 
 
 @dataclass(frozen=True)

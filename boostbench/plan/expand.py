@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import product
 from typing import Never
 
 from boostbench.config.model import Experiment
@@ -11,6 +12,7 @@ from boostbench.data.splits import SplitRule
 from boostbench.estimators import build
 from boostbench.methods import ResolvedMethod, resolve
 from boostbench.papers.metrics import Metric
+from boostbench.plan.grid import Grid, Plan, PlannedSplit
 from boostbench.plan.rows import Place
 from boostbench.plan.trial import Trial
 from boostbench.user_code import own_sources
@@ -25,7 +27,7 @@ def expand(
     rules: Mapping[str, SplitRule] = _UNKNOWN,
     labels: Mapping[str, Sequence[str]] = _UNKNOWN,
     rows: Mapping[str, Mapping[Place, str]] = _UNKNOWN,
-) -> list[Trial]:
+) -> Plan:
     """Return the trials, ordered as the experiment lists them.
 
     That is by data set, method, split seed, fold and seed.
@@ -42,7 +44,7 @@ def expand(
         methods = [resolve(entry, experiment.defaults) for entry in experiment.methods]
     staged = _staged(methods)
     metrics = functions_of_metrics(experiment)
-    trials: list[Trial] = []
+    grids: list[Grid] = []
     for request in experiment.requests():
         if request.name not in fingerprints:
             continue
@@ -61,15 +63,15 @@ def expand(
                 metrics=metrics,
                 labels=tuple(labels.get(request.name, ())) if metrics else (),
             )
-            trials += _on_each_split(experiment, first, digests)
-    return trials
+            grids.append(_on_each_split(experiment, first, digests))
+    return Plan(grids)
 
 
 def expand_to_try(
     experiment: Experiment,
     datasets: Sequence[Dataset],
     methods: Sequence[ResolvedMethod],
-) -> list[Trial]:
+) -> Plan:
     """Return trials in which methods and metrics are tried, on data sets that may be made up.
 
     A random split takes the place of one whose rows the plan would list. Raises ConfigError as
@@ -158,15 +160,10 @@ def _first_trial(
     )
 
 
-def _on_each_split(
-    experiment: Experiment, first: Trial, digests: Mapping[Place, str]
-) -> list[Trial]:
+def _on_each_split(experiment: Experiment, first: Trial, digests: Mapping[Place, str]) -> Grid:
     """Return the trials like ``first`` of all splits and seeds; ``digests`` are those of rows."""
-    rule, seeds = first.split_rule, experiment.seed_list
+    rule = first.split_rule
+    places = product(experiment.split_seeds_of(rule), range(rule.folds))
+    splits = [PlannedSplit(*place, digests.get(place, "")) for place in places]
     like = replace(first, rows=next(iter(digests.values()), ""))
-    return [
-        like.at(split_seed, fold, seed, digests.get((split_seed, fold), ""))
-        for split_seed in experiment.split_seeds_of(rule)
-        for fold in range(rule.folds)
-        for seed in seeds
-    ]
+    return Grid(like, splits, experiment.seed_list)

@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from boostbench.errors import ConfigError
+from boostbench.plan.grid import Plan
 from boostbench.plan.trial import LABELS, PlannedTrial, Trial
 from boostbench.suggest import did_you_mean, listing
 
@@ -56,10 +57,11 @@ class Selection:
             known["fold"] = range(max(numbers))
         return cls.parse(only, known)
 
-    def check_folds(self, planned: Sequence[Trial]) -> None:
+    def check_folds(self, planned: Plan) -> None:
         """Raise ConfigError on a fold that no planned trial has, if there are any trials."""
-        if planned:
-            _check_known("fold", self.patterns.get("fold", ()), {trial.fold for trial in planned})
+        folds = {split.fold for grid in planned.grids for split in grid.splits}
+        if folds:
+            _check_known("fold", self.patterns.get("fold", ()), folds)
 
     def matches(self, key: str, value: str) -> bool:
         """Return whether ``value`` of ``key`` is selected."""

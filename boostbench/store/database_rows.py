@@ -5,7 +5,7 @@ import json
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import lru_cache, partial
 from itertools import zip_longest
@@ -43,6 +43,9 @@ _PLANNED = (
 )
 """The columns of :class:`~boostbench.plan.trial.PlannedTrial`."""
 WITH_OUTCOMES = "plan JOIN outcomes ON outcomes.key = plan.key"
+_PLAN = "SELECT key, trial FROM plan ORDER BY position"
+MADE_OF = "plan_made_of"
+"""The name by which the digest of :class:`~boostbench.plan.grid.Plan` is kept."""
 _OUTCOME = tuple(each.name for each in fields(Outcome) if each.name != "predictions")
 _MAPPINGS = ("metrics", "times", "curve", "time_curve")
 
@@ -116,24 +119,23 @@ def read_outcomes(database: Database) -> Iterator[OutcomeRow]:
 
 def read_plan(database: Database) -> list[tuple[str, str]]:
     """Return the (key, trial) of the plan in order, both text, as it was made."""
-    rows = database.query("SELECT key, trial FROM plan ORDER BY position")
-    _compare_plan(database, _digest(part for row in rows for part in row))
-    return [(key, trial) for key, trial in rows]
+    check_plan(database)
+    return [(key, trial) for key, trial in database.each(_PLAN)]
 
 
 def check_plan(database: Database) -> None:
     """Raise StoreError where the plan is not as it was made."""
+    digest = _digest_of_plan(database.each(_PLAN))
+    if read_meta(database, "plan_digest") not in (None, digest):
+        raise damaged(database.path, "the plan is not as it was made")
+
+
+def _digest_of_plan(rows: Iterable[tuple[str, str]]) -> str:
     digest, separator = hashlib.sha256(), ""
-    for key, trial in database.each("SELECT key, trial FROM plan ORDER BY position"):
+    for key, trial in rows:
         digest.update(_encoded(f"{separator}{key}\0{trial}"))
         separator = "\0"
-    _compare_plan(database, _shortened(digest))
-
-
-def _compare_plan(database: Database, digest: str) -> None:
-    planned = database.query("SELECT value FROM meta WHERE name = 'plan_digest'")
-    if planned and planned[0][0] != digest:
-        raise damaged(database.path, "the plan is not as it was made")
+    return _shortened(digest)
 
 
 def each_planned(
@@ -251,18 +253,30 @@ def _shortened(digest: "hashlib._Hash") -> str:
     return digest.hexdigest()[:16]
 
 
-def write_plan(db: sqlite3.Connection, plan: Sequence[tuple[str, str]]) -> None:
-    """Replace the plan by these (key, trial), both text, with their digest beside it."""
-    if not is_plan(db.execute("SELECT key, trial FROM plan ORDER BY position"), plan):
+def write_plan(
+    db: sqlite3.Connection, plan: Callable[[], Iterable[tuple[str, str]]], made_of: str = ""
+) -> None:
+    """Replace the plan by these (key, trial), both text, with their digest beside it.
+
+    ``made_of`` is the digest of what they were made of, if that is known.
+    """
+    if not is_plan(db.execute(_PLAN), plan()):
         db.execute("DELETE FROM plan")
-        rows = ((i, key, trial) for i, (key, trial) in enumerate(plan))
+        rows = ((i, key, trial) for i, (key, trial) in enumerate(plan()))
         db.executemany("INSERT INTO plan VALUES (?, ?, ?)", rows)
-    write_meta(db, "plan_digest", _digest(part for row in plan for part in row))
+    write_meta(db, "plan_digest", _digest_of_plan(db.execute(_PLAN)))
+    write_meta(db, MADE_OF, made_of)
 
 
 def is_plan(rows: Iterable[tuple[str, str]], plan: Iterable[tuple[str, str]]) -> bool:
     """Return whether the rows (key, trial) of a store are those of a plan, in order."""
     return all(row == planned for row, planned in zip_longest(rows, plan))
+
+
+def read_meta(database: Database, name: str) -> str | None:
+    """Return a value that was kept by its name, None where there is none."""
+    rows = database.query("SELECT value FROM meta WHERE name = ?", (name,))
+    return rows[0][0] if rows else None
 
 
 def write_meta(db: sqlite3.Connection, name: str, value: str) -> None:
@@ -273,7 +287,7 @@ def write_meta(db: sqlite3.Connection, name: str, value: str) -> None:
 def insert(db: sqlite3.Connection, contents: Contents) -> None:
     """Take over rows of other stores; outcomes replace those of their keys."""
     if contents.plan:
-        write_plan(db, contents.plan)
+        write_plan(db, lambda: contents.plan)
     write_meta(db, "experiment", canonical_json(contents.experiment))
     db.executemany(
         """INSERT INTO environments VALUES (?, ?, ?) ON CONFLICT (id)

@@ -7,10 +7,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
 
+from boostbench.plan.grid import Plan
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import PlannedTrial, Trial
 from boostbench.store.database_rows import (
     LIKE_OF_OUTCOME,
+    MADE_OF,
     RESULT,
     WITH_OUTCOMES,
     check_plan,
@@ -20,6 +22,7 @@ from boostbench.store.database_rows import (
     outcome_of,
     read_cells,
     read_ended,
+    read_meta,
     read_outcomes,
     read_pending,
     read_planned,
@@ -64,6 +67,7 @@ class StoreReader:
     def _forget_plan(self) -> None:
         self._digest = ""
         self._is_checked = False
+        self._datasets: dict[str, Trial] | None = None
         self._forget_part()
 
     def _forget_part(self) -> None:
@@ -80,7 +84,7 @@ class StoreReader:
             return self._digest
         self._check_plan()
         parts = self.database.query("SELECT key FROM plan ORDER BY position")
-        for table in ("meta", "environments", "runs"):
+        for table in (f"meta WHERE name != '{MADE_OF}'", "environments", "runs"):
             parts += self.database.query(f"SELECT * FROM {table} ORDER BY 1")
         digest = hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass"))
         for row in read_outcomes(self.database):
@@ -100,8 +104,7 @@ class StoreReader:
         return {**DEFAULTS, **load(self.path, self._experiment_text())}
 
     def _experiment_text(self) -> str:
-        rows = self.database.query("SELECT value FROM meta WHERE name = 'experiment'")
-        return rows[0][0] if rows else "{}"
+        return read_meta(self.database, "experiment") or "{}"
 
     def plan(self) -> list[Trial]:
         """Return the planned trials in order; StoreError if the plan was changed."""
@@ -116,14 +119,30 @@ class StoreReader:
 
     def datasets(self) -> dict[str, Trial]:
         """Return a trial of each planned data set, by its name; StoreError as in :meth:`plan`."""
-        self._check_plan()
-        sql = f"SELECT {label('dataset')}, min(position) FROM plan GROUP BY 1 ORDER BY 2"
-        return {name: trial_at(self.database, first) for name, first in self.database.query(sql)}
+        if self._datasets is None:
+            self._check_plan()
+            sql = f"SELECT {label('dataset')}, min(position) FROM plan GROUP BY 1 ORDER BY 2"
+            firsts = self.database.query(sql)
+            self._datasets = {name: trial_at(self.database, first) for name, first in firsts}
+        return self._datasets
 
-    def is_planned(self, trials: Sequence[Trial]) -> bool:
+    def is_made_of(self, trials: Sequence[Trial]) -> bool:
+        """Return whether the plan is known to have been made as these trials are."""
+        return isinstance(trials, Plan) and read_meta(self.database, MADE_OF) == trials.digest
+
+    def is_planned(self, trials: Plan) -> bool:
         """Return whether these are the planned trials, with all that is recorded of each."""
         rows = self.database.each("SELECT key, trial FROM plan ORDER BY position")
-        return is_plan(rows, ((trial.key, trial.text) for trial in trials))
+        made = ((trial.key, trial.text) for trial in trials)
+        return self.is_made_of(trials) or is_plan(rows, made)
+
+    def recorded_of(self, plan: Plan) -> set[str]:
+        """Return the keys of the trials of a plan that have an outcome."""
+        if self.is_made_of(plan):
+            sql = "SELECT key FROM outcomes WHERE key IN (SELECT key FROM plan)"
+            return {key for (key,) in self.database.each(sql)}
+        recorded = self.statuses()
+        return {trial.key for trial in plan if trial.key in recorded}
 
     def shard(self) -> Shard | None:
         """Return the shard of the plan that the store is for, None for the whole plan."""
@@ -272,8 +291,11 @@ class StoreReader:
 
     def outside_plan(self, planned: Collection[str]) -> list[Trial]:
         """Return the trials with an outcome whose key is not among ``planned``, oldest first."""
-        rows = self.database.each("SELECT key, trial FROM outcomes ORDER BY recorded, rowid")
-        return [trial_of(self.path, text, key) for key, text in rows if key not in planned]
+        rows = self.database.each("SELECT key FROM outcomes ORDER BY recorded, rowid")
+        keys = [key for (key,) in rows if key not in planned]
+        sql = "SELECT trial FROM outcomes WHERE key = ?"
+        texts = (self.database.query(sql, (key,))[0][0] for key in keys)
+        return [trial_of(self.path, text, key) for key, text in zip(keys, texts, strict=True)]
 
     def timed(self) -> Iterator[tuple[Trial, list[dict[str, float]]]]:
         """Yield the times of trials that ended ok, with a trial like each of them."""

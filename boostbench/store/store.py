@@ -6,10 +6,12 @@ import os
 import sqlite3
 import time
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from boostbench.outputs import os_sentence
+from boostbench.plan.grid import Plan
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store import sqlite
 from boostbench.store.archive_format import open_archive
@@ -88,7 +90,7 @@ class Store(StoreReader):
             for trial, outcome in zip(trials, outcomes, strict=True)
         ]
         by_key = {row.key: row for row in recorded}
-        insert(database, Contents(experiment, _rows_of_plan(trials), by_key, (), ()))
+        insert(database, Contents(experiment, [*_rows_of_plan(trials)], by_key, (), ()))
         return cls(folder, database, None)
 
     def selecting(self, only: Sequence[str]) -> "Store":
@@ -157,8 +159,11 @@ class Store(StoreReader):
 
     def set_plan(self, experiment: Record, trials: Sequence[Trial]) -> None:
         """Set the plan to ``trials``, in this order; outcomes of trials no longer planned stay."""
+        is_new = not self.is_made_of(trials)
         with self.database.transaction() as db:
-            write_plan(db, _rows_of_plan(trials))
+            if is_new:
+                made_of = trials.digest if isinstance(trials, Plan) else ""
+                write_plan(db, partial(_rows_of_plan, trials), made_of)
             write_meta(db, "experiment", canonical_json(experiment))
             db.execute("DELETE FROM running")
         self._forget_plan()
@@ -221,5 +226,5 @@ class Store(StoreReader):
             db.executemany("INSERT OR IGNORE INTO again VALUES (?)", [(key,) for key in keys])
 
 
-def _rows_of_plan(trials: Sequence[Trial]) -> list[tuple[str, str]]:
-    return [(trial.key, trial.text) for trial in trials]
+def _rows_of_plan(trials: Sequence[Trial]) -> Iterator[tuple[str, str]]:
+    return ((trial.key, trial.text) for trial in trials)

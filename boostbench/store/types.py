@@ -1,6 +1,7 @@
 """The outcome of a trial: the record that workers send, the store keeps and the report reads."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -92,6 +93,11 @@ class PlannedCell(NamedTuple):
     def method(self) -> str:
         """The label of the method."""
         return self.like.method
+
+    def ended(self, statuses: Collection[str]) -> int:
+        """Return the number of trials with one of these ``statuses`` that are not to run again."""
+        left = Counter(self.recorded) - Counter(self.again)
+        return sum(left[status] for status in statuses)
 
     @property
     def missing(self) -> int:
