@@ -8,10 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from boostbench.kernels.arrays import matrix, vector
-from boostbench.kernels.elementwise import FASTMATH, add_products, affine, dot, sigmoid
+from boostbench.kernels.elementwise import FASTMATH, dot, sigmoid
 from boostbench.kernels.jit import helper
 from boostbench.trees._blocks import BLOCK, blocks_of
 from boostbench.trees._heap import put_subtree, take_subtree
+from boostbench.trees._products import add_products_of_nodes, affine_of_nodes
 from boostbench.trees._types import FloatArray, Subtree
 
 _MEMORY = 8
@@ -59,13 +60,12 @@ def _loss_of_block(subtree, b, coef, grad, nodes):
     difference = nodes[1]
     loss = nodes[2]
     arrive = nodes[3]
-    slope = probability[0]
     rows, first = subtree.blocks[b], b * BLOCK
     m = min(BLOCK, subtree.n - first)
     root_reach = reach[first : first + m]
+    affine_of_nodes(rows, coef, probability[1:], m)
     for t in range(n_nodes, 0, -1):
         p = probability[t]
-        affine(rows, coef[t - 1], p, m)
         sigmoid(p, m)
         if 2 * t > n_nodes:
             k = 2 * t - n_nodes - 1
@@ -74,18 +74,21 @@ def _loss_of_block(subtree, b, coef, grad, nodes):
             join(p, left, right, difference[t], loss[t], m)
         else:
             join(p, loss[2 * t], loss[2 * t + 1], difference[t], loss[t], m)
+    value = dot(root_reach, loss[1], m)
+    # The losses of the nodes are not needed any more: their slopes take the place.
+    slope = loss
     for t in range(1, n_nodes + 1):
         p = probability[t]
         if t == 1:
-            slope_product(root_reach, p, difference[t], slope, m)
+            slope_product(root_reach, p, difference[t], slope[t], m)
             if n_nodes > 1:
                 split(root_reach, p, arrive[2], arrive[3], m)
         else:
-            slope_product(arrive[t], p, difference[t], slope, m)
+            slope_product(arrive[t], p, difference[t], slope[t], m)
             if 2 * t < n_nodes:
                 split(arrive[t], p, arrive[2 * t], arrive[2 * t + 1], m)
-        add_products(rows, slope, grad[t - 1], m)
-    return dot(root_reach, loss[1], m)
+    add_products_of_nodes(rows, slope[1:], grad, m)
+    return value
 
 
 @helper

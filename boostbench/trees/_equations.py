@@ -1,9 +1,10 @@
 """The normal equations of weighted regressions, several at a time."""
 
-from boostbench.kernels.arrays import matrix, vector
-from boostbench.kernels.elementwise import add_products, multiply
+from boostbench.kernels.arrays import matrix
+from boostbench.kernels.elementwise import multiply
 from boostbench.kernels.jit import helper
 from boostbench.trees._blocks import BLOCK, blocks_of
+from boostbench.trees._products import add_products_of_nodes
 
 # Sums over twice as many blocks and more are sums of so many groups of blocks, at least.
 _GROUPS = 64
@@ -17,7 +18,7 @@ def normal_equations(points, weights, equations):
     and, unless it ends there, X' (weights * y), (p + 1,).
     """
     n_blocks, size = blocks_of(points.n), equations.size
-    scaled = vector(BLOCK)
+    scaled = matrix(equations.shape[0], BLOCK)
     flat = equations.reshape(size)
     flat[:] = 0.0
     # The number of blocks per group depends only on n, and so do the bits of the sums.
@@ -36,18 +37,24 @@ def normal_equations(points, weights, equations):
 
 @helper
 def _add_blocks(points, weights, first_block, end_block, scaled, equations):
-    """Add some blocks' part to ``equations``; ``scaled`` (BLOCK,) is scratch."""
+    """Add some blocks' part to ``equations``; ``scaled`` (m, BLOCK) is scratch."""
     n_rows = points.blocks.shape[1]
     size = n_rows * n_rows
     for b in range(first_block, end_block):
         rows = points.blocks[b]
         first = b * BLOCK
         m = min(BLOCK, points.n - first)
-        for k in range(equations.shape[0]):
-            here, out = weights[k, first : first + m], equations[k]
-            for j in range(n_rows):
-                multiply(here, rows[j], scaled, m)
-                add_products(rows[j:], scaled, out[j * (n_rows + 1) : (j + 1) * n_rows], m)
-            if out.shape[0] > size:
-                multiply(here, points.y[first : first + m], scaled, m)
-                add_products(rows, scaled, out[size:], m)
+        here = weights[:, first : first + m]
+        for j in range(n_rows):
+            _scale(here, rows[j], scaled, m)
+            upper = equations[:, j * (n_rows + 1) : (j + 1) * n_rows]
+            add_products_of_nodes(rows[j:], scaled, upper, m)
+        if equations.shape[1] > size:
+            _scale(here, points.y[first : first + m], scaled, m)
+            add_products_of_nodes(rows, scaled, equations[:, size:], m)
+
+
+@helper
+def _scale(weights, row, scaled, n):
+    for k in range(weights.shape[0]):
+        multiply(weights[k], row, scaled[k], n)

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from boostbench.kernels.arrays import matrix, vector
-from boostbench.kernels.elementwise import FASTMATH, affine, copy, multiply, sigmoid, total_of
+from boostbench.kernels.arrays import matrix
+from boostbench.kernels.elementwise import FASTMATH, copy, multiply, sigmoid, total_of
 from boostbench.kernels.jit import helper
 from boostbench.trees._blocks import BLOCK, blocks_of
 from boostbench.trees._heap import level_of
+from boostbench.trees._products import affine_of_nodes
 from boostbench.trees._types import Expected
 
 
@@ -47,7 +48,7 @@ def _mix_children(expected, t, first, m):
 @helper
 def refresh(points, tree, expected, change):
     """Bring ``expected`` up to date after a change of the tree; return the weighted losses' sum."""
-    z = vector(BLOCK)
+    z = matrix(max(1, 2**tree.depth >> level_of(change.top)), BLOCK)
     total = 0.0
     for b in range(blocks_of(points.n)):
         total += _refresh_block(points, b, tree, expected, change, z)
@@ -56,7 +57,7 @@ def refresh(points, tree, expected, change):
 
 @helper
 def _refresh_block(points, b, tree, expected, change, z):
-    """Do the work of :func:`refresh` for block ``b``; ``z`` (BLOCK,) is scratch."""
+    """Do the work of :func:`refresh` for block ``b``; ``z`` (leaves below, BLOCK) is scratch."""
     branch, leaf = tree.branch, tree.leaf
     probability, loss = expected.probability, expected.loss
     top = change.top
@@ -66,24 +67,30 @@ def _refresh_block(points, b, tree, expected, change, z):
     m = min(BLOCK, points.n - first)
     last = first + m
     if change.leaves:
-        for k in range(top << below, (top + 1) << below):
-            affine(rows, leaf[k - 2**tree.depth], z, m)
-            _square_residual(z, points.y[first:last], loss[k, first:last], m)
+        first_leaf = top << below
+        width = 1 << below
+        affine_of_nodes(rows, leaf[first_leaf - 2**tree.depth :][:width], z, m)
+        for k in range(width):
+            _square_residual(z[k], points.y[first:last], loss[first_leaf + k, first:last], m)
     for down in range(below - 1, -1, -1):
-        for t in range(top << down, (top + 1) << down):
-            if change.branches == 2 or (change.branches == 1 and t == top):
-                p = probability[t, first:last]
-                affine(rows, branch[t - 1], p, m)
-                sigmoid(p, m)
-            elif not change.leaves:
-                continue
+        first_node = top << down
+        width = 1 << down
+        if change.branches == 2 or (change.branches == 1 and down == 0):
+            affine_of_nodes(rows, branch[first_node - 1 : first_node - 1 + width], z, m)
+            for k in range(width):
+                sigmoid(z[k], m)
+                copy(z[k], probability[first_node + k, first:last], m)
+        elif not change.leaves:
+            continue
+        for t in range(first_node, first_node + width):
             _mix_children(expected, t, first, m)
     t = top >> 1
     while t > 0:
         _mix_children(expected, t, first, m)
         t >>= 1
-    multiply(points.weights[first:last], loss[1, first:last], z, m)
-    return total_of(z, m)
+    weighted = z[0]
+    multiply(points.weights[first:last], loss[1, first:last], weighted, m)
+    return total_of(weighted, m)
 
 
 @helper

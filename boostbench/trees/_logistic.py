@@ -32,6 +32,7 @@ def _residual_and_curvature(p, goes_left, weights, residual, curvature, n):
 
 @helper
 def _objective(points, goes_left, weights, coef, z):
+    """Return the value that is minimised, and fill ``z`` (n,) with x.coef of each point."""
     n = points.n
     value = 0.0
     for j in range(1, coef.shape[0]):
@@ -39,24 +40,26 @@ def _objective(points, goes_left, weights, coef, z):
     for b in range(blocks_of(n)):
         first = b * BLOCK
         m = min(BLOCK, n - first)
-        affine(points.blocks[b], coef, z, m)
-        value += weighted_log_loss(z, goes_left[first : first + m], weights[first : first + m], m)
+        here = z[first : first + m]
+        affine(points.blocks[b], coef, here, m)
+        value += weighted_log_loss(
+            here, goes_left[first : first + m], weights[first : first + m], m
+        )
     return value
 
 
 @helper
-def _gradient(points, goes_left, weights, coef, z, curvature, grad):
+def _gradient(points, goes_left, weights, z, curvature, grad):
     """Add the gradient of the weighted log loss to ``grad``, and fill ``curvature`` (n,).
 
-    ``z`` (2, BLOCK) is scratch.
+    ``z`` (n,) is x.coef of each point, and P(left) afterwards.
     """
     n = points.n
-    p = z[0]
-    residual = z[1]
+    residual = vector(BLOCK)
     for b in range(blocks_of(n)):
         first = b * BLOCK
         m = min(BLOCK, n - first)
-        affine(points.blocks[b], coef, p, m)
+        p = z[first : first + m]
         sigmoid(p, m)
         _residual_and_curvature(
             p,
@@ -89,13 +92,13 @@ def fit_logistic(points, goes_left, weights, coef):
     grad = vector(n_rows)
     step = vector(n_rows)
     trial = vector(n_rows)
-    z = matrix(2, BLOCK)
-    value = _objective(points, goes_left, weights, coef, z[0])
+    z = vector(n)
+    value = _objective(points, goes_left, weights, coef, z)
     for _ in range(_MAX_ITER):
         grad[0] = 0.0
         for j in range(1, n_rows):
             grad[j] = coef[j]
-        _gradient(points, goes_left, weights, coef, z, curvature, grad)
+        _gradient(points, goes_left, weights, z, curvature, grad)
         normal_equations(points, curvature[:n].reshape(1, n), hessian.reshape(1, hessian.size))
         hessian[0, 0] += 1e-9
         for j in range(1, n_rows):
@@ -112,7 +115,7 @@ def fit_logistic(points, goes_left, weights, coef):
         for _ in range(30):
             for j in range(n_rows):
                 trial[j] = coef[j] - alpha * step[j]
-            new_value = _objective(points, goes_left, weights, trial, z[0])
+            new_value = _objective(points, goes_left, weights, trial, z)
             if new_value <= value - 1e-4 * alpha * decrement:
                 break
             alpha *= 0.5

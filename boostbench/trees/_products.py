@@ -1,0 +1,149 @@
+"""Products of a block of points with the coefficients of several nodes at once.
+
+The sums are those of ``affine`` and ``add_products``, bit for bit. The features of a block are
+larger than the first cache, so they are read once for four nodes rather than once for each.
+"""
+
+from boostbench.kernels.elementwise import FASTMATH, add_products, affine
+from boostbench.kernels.float_vectors import f8_fma, f8_load, f8_mul, f8_splat, f8_store
+from boostbench.kernels.jit import helper
+
+
+@helper
+def affine_of_nodes(rows, coef, out, n):
+    """``out[k, i] = sum_j coef[k, j] * rows[j, i]`` for the first ``n`` columns."""
+    n_nodes = coef.shape[0]
+    k = 0
+    while k + 4 <= n_nodes:
+        _affine_of_four(rows, coef[k : k + 4], out[k : k + 4], n)
+        k += 4
+    if k + 3 == n_nodes:
+        _affine_of_three(rows, coef[k : k + 3], out[k : k + 3], n)
+        k += 3
+    while k < n_nodes:
+        affine(rows, coef[k], out[k], n)
+        k += 1
+
+
+@helper
+def _affine_of_four(rows, coef, out, n):
+    n_rows = coef.shape[1]
+    in_fours = n_rows - ((n_rows - 1) & 3)
+    for i in range(0, n, 8):
+        row = f8_load(rows[0], i)
+        z = (
+            f8_mul(f8_splat(coef[0, 0]), row),
+            f8_mul(f8_splat(coef[1, 0]), row),
+            f8_mul(f8_splat(coef[2, 0]), row),
+            f8_mul(f8_splat(coef[3, 0]), row),
+        )
+        # Of each four features, affine adds the second first.
+        for j in range(1, in_fours, 4):
+            z = _with_feature_of_four(rows, coef, i, j + 1, z)
+            z = _with_feature_of_four(rows, coef, i, j, z)
+            z = _with_feature_of_four(rows, coef, i, j + 2, z)
+            z = _with_feature_of_four(rows, coef, i, j + 3, z)
+        for j in range(in_fours, n_rows):
+            z = _with_feature_of_four(rows, coef, i, j, z)
+        f8_store(out[0], i, z[0])
+        f8_store(out[1], i, z[1])
+        f8_store(out[2], i, z[2])
+        f8_store(out[3], i, z[3])
+
+
+@helper
+def _with_feature_of_four(rows, coef, i, j, z):
+    row = f8_load(rows[j], i)
+    return (
+        f8_fma(f8_splat(coef[0, j]), row, z[0]),
+        f8_fma(f8_splat(coef[1, j]), row, z[1]),
+        f8_fma(f8_splat(coef[2, j]), row, z[2]),
+        f8_fma(f8_splat(coef[3, j]), row, z[3]),
+    )
+
+
+@helper
+def _affine_of_three(rows, coef, out, n):
+    n_rows = coef.shape[1]
+    in_fours = n_rows - ((n_rows - 1) & 3)
+    for i in range(0, n, 8):
+        row = f8_load(rows[0], i)
+        z = (
+            f8_mul(f8_splat(coef[0, 0]), row),
+            f8_mul(f8_splat(coef[1, 0]), row),
+            f8_mul(f8_splat(coef[2, 0]), row),
+        )
+        # Of each four features, affine adds the second first.
+        for j in range(1, in_fours, 4):
+            z = _with_feature_of_three(rows, coef, i, j + 1, z)
+            z = _with_feature_of_three(rows, coef, i, j, z)
+            z = _with_feature_of_three(rows, coef, i, j + 2, z)
+            z = _with_feature_of_three(rows, coef, i, j + 3, z)
+        for j in range(in_fours, n_rows):
+            z = _with_feature_of_three(rows, coef, i, j, z)
+        f8_store(out[0], i, z[0])
+        f8_store(out[1], i, z[1])
+        f8_store(out[2], i, z[2])
+
+
+@helper
+def _with_feature_of_three(rows, coef, i, j, z):
+    row = f8_load(rows[j], i)
+    return (
+        f8_fma(f8_splat(coef[0, j]), row, z[0]),
+        f8_fma(f8_splat(coef[1, j]), row, z[1]),
+        f8_fma(f8_splat(coef[2, j]), row, z[2]),
+    )
+
+
+@helper
+def add_products_of_nodes(rows, values, out, n):
+    """``out[k, j] += sum_i rows[j, i] * values[k, i]`` over the first ``n`` columns."""
+    n_nodes, n_rows = out.shape
+    k = 0
+    while k + 4 <= n_nodes:
+        for j in range(n_rows):
+            _add_products_of_four(rows[j], values[k : k + 4], out[k : k + 4, j], n)
+        k += 4
+    if k + 3 == n_nodes:
+        for j in range(n_rows):
+            _add_products_of_three(rows[j], values[k : k + 3], out[k : k + 3, j], n)
+        k += 3
+    while k < n_nodes:
+        add_products(rows, values[k], out[k], n)
+        k += 1
+
+
+@helper(fastmath=FASTMATH)
+def _add_products_of_four(row, values, out, n):
+    v0 = values[0]
+    v1 = values[1]
+    v2 = values[2]
+    v3 = values[3]
+    s0 = s1 = s2 = s3 = 0.0
+    for i in range(n):
+        r = row[i]
+        s0 += r * v0[i]
+        s1 += r * v1[i]
+        s2 += r * v2[i]
+        s3 += r * v3[i]
+    out[0] += s0
+    out[1] += s1
+    out[2] += s2
+    out[3] += s3
+
+
+@helper(fastmath=FASTMATH)
+def _add_products_of_three(row, values, out, n):
+    v0 = values[0]
+    v1 = values[1]
+    v2 = values[2]
+    s0 = s1 = s2 = 0.0
+    for i in range(n):
+        r = row[i]
+        s0 += r * v0[i]
+        s1 += r * v1[i]
+        s2 += r * v2[i]
+    out[0] += s0
+    out[1] += s1
+    out[2] += s2
