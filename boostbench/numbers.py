@@ -125,6 +125,11 @@ def _minus(text: str) -> str:
     return text.replace("-", MINUS)
 
 
+def known(value: float | None) -> float | None:
+    """Return a number, None in the place of one that is unknown or infinite."""
+    return float(value) if value is not None and math.isfinite(value) else None
+
+
 def finite(value: object) -> object:
     """Return a value for JSON: None in the place of a number that JSON does not have."""
     return value if not isinstance(value, float) or math.isfinite(value) else None

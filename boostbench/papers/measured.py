@@ -10,7 +10,7 @@ from boostbench.papers.evidence import Evidence, Measurements
 from boostbench.papers.figures import option, roles_of, title, unit
 from boostbench.papers.language import FigureCall, Role, Unknown, Values, methods_of
 from boostbench.papers.metrics import Metric
-from boostbench.papers.settings import Conditions, Setting
+from boostbench.papers.settings import Conditions, Setting, kept
 from boostbench.suggest import counted, listing
 from boostbench.values import RunKey
 
@@ -119,7 +119,7 @@ def _counting_settings(
     counts = [any(own) for own in zip(*depends, strict=True)]
     different: dict[Setting, Measurements] = {}
     for own in counting:
-        place = tuple(v for v, is_other in zip(own.setting, counts, strict=True) if is_other)
+        place = kept(own.setting, counts)
         if place not in different or len(own.names) > len(different[place].names):
             different[place] = own
     return list(different.values())

@@ -42,6 +42,7 @@ from boostbench.papers.settings import (
     Value,
     in_order,
     is_given,
+    kept,
     matches,
     value_of,
 )
@@ -393,24 +394,6 @@ class Paper:
         compared = [name for name, printed in self.names.items() if printed == column]
         return [column] if column in compared else compared[:1]
 
-    def published_data(
-        self,
-        entry: Mapping[str, object],
-        fingerprint: str = "",
-        catalog: Catalog | None = None,
-        rows: int | None = None,
-    ) -> PublishedDataset | None:
-        """Return the paper's data set, in its setting, of an experiment's entry, if it is one.
-
-        ``entry`` is the experiment's entry as JSON values: its fingerprint, its file, or its card
-        and variant, target and rows decide, never its label. ``catalog`` has the cards, by default
-        those without any beside an experiment, and ``rows`` is the number of its rows, if known.
-        """
-        for data in self.dataset_rows:
-            if data.is_asked_for(entry, fingerprint, catalog, rows):
-                return data
-        return None
-
     def published_as(
         self,
         entry: Mapping[str, object],
@@ -418,9 +401,16 @@ class Paper:
         catalog: Catalog | None = None,
         rows: int | None = None,
     ) -> str:
-        """Return the paper's name for the data of an experiment's entry, "" for any other data."""
-        data = self.published_data(entry, fingerprint, catalog, rows)
-        return data.name if data else ""
+        """Return the paper's name for the data of an experiment's entry, "" for any other data.
+
+        ``entry`` is the experiment's entry as JSON values: its fingerprint, its file, or its card
+        and variant, target and rows decide, never its label. ``catalog`` has the cards, by default
+        those without any beside an experiment, and ``rows`` is the number of its rows, if known.
+        """
+        for data in self.dataset_rows:
+            if data.is_asked_for(entry, fingerprint, catalog, rows):
+                return data.name
+        return ""
 
     def is_added(self, method: str, figure: str) -> bool:
         """Return whether the paper's figure has no curve of a method, by its registered name."""
@@ -461,13 +451,11 @@ class Paper:
 
     def of_methods(self, setting: Setting) -> Setting:
         """Return the values of a setting that are parameters of methods."""
-        own = zip(self.conditions.values(), setting, strict=True)
-        return tuple(value if each.param else None for each, value in own)
+        return kept(setting, [each.param for each in self.conditions.values()])
 
     def of_data(self, setting: Setting) -> Setting:
         """Return the values of a setting that are settings of data sets."""
-        own = zip(self.conditions.values(), setting, strict=True)
-        return tuple(value if each.data else None for each, value in own)
+        return kept(setting, [each.data for each in self.conditions.values()])
 
     def depends(self, method: str) -> tuple[bool, ...]:
         """Return on which conditions, as parameters, printed values of a method depend."""

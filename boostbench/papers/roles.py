@@ -13,7 +13,7 @@ from boostbench.estimators import path_parts
 from boostbench.methods import ResolvedMethod, changed_params, known_params, registered_name
 from boostbench.papers.paper import Paper
 from boostbench.papers.planned import PlannedMethod
-from boostbench.papers.settings import USUAL, Conditions, Setting, Value, value_of
+from boostbench.papers.settings import USUAL, Conditions, Setting, Value, kept, value_of
 from boostbench.suggest import listing
 from boostbench.values import Record
 
@@ -255,14 +255,12 @@ def _rivals(paper: Paper, methods: Sequence[PlannedMethod]) -> Iterator[tuple[st
 
 def _own_setting(paper: Paper, role: str, method: PlannedMethod) -> Setting:
     """Return a method's values of the conditions on which its role depends."""
-    values = zip(paper.setting_of(method.conditions), paper.depends(role), strict=True)
-    return tuple(value if depends else None for value, depends in values)
+    return kept(paper.setting_of(method.conditions), paper.depends(role))
 
 
 def _is_at(paper: Paper, role: str, method: PlannedMethod, setting: Setting) -> bool:
     """Return whether a method has the values of a setting, as far as its role depends on them."""
-    own = zip(_own_setting(paper, role, method), setting, paper.depends(role), strict=True)
-    return all(value == wanted for value, wanted, depends in own if depends)
+    return _own_setting(paper, role, method) == kept(setting, paper.depends(role))
 
 
 def parts_of(paper: Paper, role: str) -> list[str]:

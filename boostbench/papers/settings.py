@@ -89,6 +89,12 @@ def matches(own: Setting, asked: Setting) -> bool:
     return all(one is None or one == other for one, other in zip_longest(own, asked))
 
 
+def kept(setting: Setting, are_kept: Iterable[object]) -> Setting:
+    """Return a setting with the values of some of its conditions alone."""
+    own = zip(setting, are_kept, strict=True)
+    return tuple(value if is_kept else None for value, is_kept in own)
+
+
 def in_order(settings: Iterable[Setting]) -> list[Setting]:
     """Return each setting once, by their values: numbers, then texts, then those without one."""
     return sorted(set(settings), key=lambda setting: [_place(value) for value in setting])
@@ -131,8 +137,7 @@ def in_words(conditions: Iterable[str], setting: Setting) -> str:
 def told_apart(conditions: Iterable[str], setting: Setting, every: Sequence[Setting]) -> str:
     """Return one of several settings in words, without the conditions that all have alike."""
     differs = [len(set(values)) > 1 for values in zip(*every, strict=True)]
-    own = tuple(value if is_told else None for value, is_told in zip(setting, differs, strict=True))
-    return in_words(conditions, own)
+    return in_words(conditions, kept(setting, differs))
 
 
 def measured_at(conditions: Conditions, name: str, values: Iterable[Value], joint: str) -> str:

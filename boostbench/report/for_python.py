@@ -4,7 +4,7 @@ Their columns are described in ``docs/reference/results-in-python.md``. Scores a
 recorded, not scaled to percent, and what is unknown is NaN.
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 
 import pandas as pd
 
@@ -94,10 +94,6 @@ def ranks(results: ReportData) -> pd.DataFrame:
     return pd.DataFrame(rows).astype(RANKS)
 
 
-def records(frame: pd.DataFrame) -> list[Row]:
+def records(frame: pd.DataFrame) -> list[dict[Hashable, object]]:
     """Return the rows of a frame as values of JSON's types: what is unknown is None."""
-    return [_json_row(row) for row in frame.to_dict("records")]
-
-
-def _json_row(row: Mapping[Hashable, object]) -> Row:
-    return {str(name): None if value != value else value for name, value in row.items()}
+    return frame.astype(object).where(frame.notna(), None).to_dict("records")

@@ -1,7 +1,7 @@
 """Claims and verdicts in words: as tables of a page, lines of a terminal, and JSON values."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -272,19 +272,21 @@ def _values_json(judged: JudgedReading) -> dict[str, object]:
     """Return the values of each condition at which a claim is judged."""
     values = [list(dict.fromkeys(own)) for own in zip(*judged.settings, strict=True)]
     names = list(judged.conditions)
-    by_name = dict(zip(names, values or [[] for _ in names], strict=True))
-    usual = {f"{name}s": by_name[name] for name in USUAL if name in by_name}
-    return {"conditions": by_name, **usual}
+    return _by_condition(dict(zip(names, values or [[] for _ in names], strict=True)), "s")
 
 
 def _setting_json(conditions: Conditions, setting: Setting) -> dict[str, object]:
     """Return the value of each condition in a setting."""
-    by_name = dict(zip(conditions, setting, strict=True))
-    usual = {name: by_name[name] for name in USUAL if name in by_name}
-    return {"conditions": by_name, **usual}
+    return _by_condition(dict(zip(conditions, setting, strict=True)))
+
+
+def _by_condition(values: Mapping[str, object], ending: str = "") -> dict[str, object]:
+    """Return values by condition, those of the usual ones also by their names with an ending."""
+    usual = {f"{name}{ending}": values[name] for name in USUAL if name in values}
+    return {"conditions": values, **usual}
 
 
 def _finite(row: Sequence[float]) -> list[float | None] | float | None:
     """Return the values of a figure as JSON: one, or those of several data sets."""
-    values = [float(number) if math.isfinite(number) else None for number in row]
+    values = list(map(numbers.known, row))
     return values if len(values) > 1 else values[0]

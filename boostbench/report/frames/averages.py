@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from boostbench.numbers import known
 from boostbench.papers import Paper
 from boostbench.papers.metrics import Metric, average
 from boostbench.papers.plausible import average_of_cells, averaged_sets, shown_average
@@ -13,7 +14,6 @@ from boostbench.papers.tables import Column, Published
 from boostbench.report.frames.cell import Cell, PrintRemark, RemarkKind, WithoutRun
 from boostbench.report.frames.cells import (
     average_cell,
-    known,
     make_cell,
     runs_beside_print,
 )

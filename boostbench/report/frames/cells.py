@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from boostbench.numbers import Setting, count_values
+from boostbench.numbers import Setting, count_values, known
 from boostbench.papers.metrics import Metric, average
 from boostbench.report.frames.cell import Cell, MissingRuns, Spread, WithoutRun
 from boostbench.report.frames.pairs import limit_of
@@ -235,8 +235,3 @@ def _chosen(done: pd.DataFrame) -> dict[str, dict[Setting, int]]:
     for name in dict.fromkeys(name for chosen in done.chosen for name in chosen):
         counts[name] = count_values(chosen.get(name) for chosen in done.chosen)
     return counts
-
-
-def known(value: float | None) -> float | None:
-    """Return a number, ``None`` for an unknown one."""
-    return None if value is None or math.isnan(value) else float(value)

@@ -16,10 +16,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench import stats
-from boostbench.report.frames.runs import Runs, in_folds, test_ratio
+from boostbench.report.frames.runs import Runs, test_ratio
 from boostbench.report.sentences.caveats import Caveats
 from boostbench.stats.paired import (
     LEAST_PARTITIONS,
+    as_array,
     fold_means,
     mean_of_folds,
     whole_partitions,
@@ -82,6 +83,15 @@ COLUMNS = {
 }
 """The columns of the frame of pairs by name."""
 DTYPES = {name: column.dtype for name, column in COLUMNS.items()}
+_TURNED = {
+    "method": "against",
+    "against": "method",
+    "mean": "mean_against",
+    "mean_against": "mean",
+    "parts": "parts_against",
+    "parts_against": "parts",
+}
+"""The columns from the other side."""
 
 
 class Tested(NamedTuple):
@@ -170,7 +180,9 @@ def make_pairs(results: Runs) -> pd.DataFrame:
     The side that is shown comes first.
     """
     rows = [row for data in results.datasets for row in _rows_on(results, data.label)]
-    pairs = pd.DataFrame(rows, columns=[*COLUMNS])
+    first = pd.DataFrame(rows, columns=[*COLUMNS])
+    second = first.rename(columns=_TURNED).assign(is_first=False, low=-first.high, high=-first.low)
+    pairs = pd.concat([first, second]).sort_index(kind="stable").reset_index(drop=True)
     pairs["difference"] = pairs["mean"] - pairs.mean_against
     pairs["better"] = results.metric.sign * pairs.difference
     pairs = _adjusted(pairs, _references(results, pairs))
@@ -181,28 +193,31 @@ def make_pairs(results: Runs) -> pd.DataFrame:
 
 
 def _rows_on(results: Runs, dataset: str) -> Iterator[dict[str, object]]:
-    """Yield the pairs of a data set, from both sides, with their tests before any adjustment."""
+    """Yield the pairs of a data set as they are shown, with their tests before any adjustment."""
     done = results.done[results.done.dataset == dataset]
     limits = done[["windows", "same_test_rows", "groups"]].any()
     ratio, scores = test_ratio(done), results.scores_on(dataset)
+    runs = scores.index.to_numpy()
     for method, against, is_shown in ordered_pairs(results):
-        both = scores[[method, against]].dropna()
-        for first, second in ((method, against), (against, method)) if len(both) else ():
-            a, b = in_folds(both[first]), in_folds(both[second])
-            yield {
-                "dataset": dataset,
-                "method": first,
-                "against": second,
-                "is_first": first == method,
-                "is_shown": is_shown,
-                "mean": mean_of_folds(a),
-                "mean_against": mean_of_folds(b),
-                "parts": _parts(a),
-                "parts_against": _parts(b),
-                "same_test_rows": limits.same_test_rows,
-                "groups": limits.groups,
-                **tested(a, b, ratio, limits.windows, results.metric.sign)._asdict(),
-            }
+        known = scores[[method, against]].to_numpy()
+        both = ~np.isnan(known).any(axis=1)
+        if not both.any():
+            continue
+        a, b = (as_array(runs[both], own) for own in known[both].T)
+        yield {
+            "dataset": dataset,
+            "method": method,
+            "against": against,
+            "is_first": True,
+            "is_shown": is_shown,
+            "mean": mean_of_folds(a),
+            "mean_against": mean_of_folds(b),
+            "parts": _parts(a),
+            "parts_against": _parts(b),
+            "same_test_rows": limits.same_test_rows,
+            "groups": limits.groups,
+            **tested(a, b, ratio, limits.windows, results.metric.sign)._asdict(),
+        }
 
 
 def _parts(values: Floats) -> list[float]:

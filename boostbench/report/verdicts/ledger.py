@@ -17,7 +17,7 @@ from boostbench.papers.metrics import Metric, scales_of, signs_of
 from boostbench.papers.planned import CUT_OFF, PlannedDataset, PlannedMethod
 from boostbench.papers.readings import ClaimReadings, judge_all
 from boostbench.papers.roles import changed, check_roles, roles_at
-from boostbench.papers.settings import Setting, in_order
+from boostbench.papers.settings import Setting, in_order, kept
 from boostbench.report.frames.results import ReportData
 from boostbench.report.sentences.elsewhere import REMARK
 
@@ -145,13 +145,8 @@ def _players(
 
 def _is_in(paper: Paper, data: PlannedDataset, setting: Setting) -> bool:
     """Return whether a data set has the values of a setting, as far as it depends on them."""
-    own = zip(
-        paper.setting_of(data.conditions),
-        setting,
-        paper.data_depends(data.published_as),
-        strict=True,
-    )
-    return all(value == wanted for value, wanted, depends in own if depends)
+    depends = paper.data_depends(data.published_as)
+    return kept(paper.setting_of(data.conditions), depends) == kept(setting, depends)
 
 
 def _remarks(paper: Paper, names: Mapping[str, str]) -> dict[str, str]:

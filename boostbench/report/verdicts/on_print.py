@@ -7,7 +7,6 @@ the same rows the printed mean counts as one more partition. Where the printed r
 are the same as ours, their differences are taken run by run.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench import stats
+from boostbench.numbers import known
 from boostbench.papers.design import Design
 from boostbench.papers.metrics import Metric
 from boostbench.report.frames.cell import Cell, CellVerdict, RunsToDecide
@@ -101,10 +101,10 @@ def _decided(cell: Cell, model: ErrorModel, printed: Printed) -> Cell:
     cell = replace(
         cell,
         interval_from=model.name,
-        low=_finite(interval.low),
-        high=_finite(interval.high),
-        p_equivalent=_finite(interval.p_equivalent),
-        p_different=_finite(interval.p_different),
+        low=known(interval.low),
+        high=known(interval.high),
+        p_equivalent=known(interval.p_equivalent),
+        p_different=known(interval.p_different),
     )
     if cell.undecided_reason:
         return cell
@@ -112,10 +112,6 @@ def _decided(cell: Cell, model: ErrorModel, printed: Printed) -> Cell:
     if verdict is CellVerdict.UNDECIDED:
         plan = RunsToDecide(model.number_to_decide(margin), model.by_partitions)
     return replace(cell, verdict=verdict, to_decide=plan)
-
-
-def _finite(value: float | None) -> float | None:
-    return float(value) if value is not None and math.isfinite(value) else None
 
 
 def _no_printed_sd(printed: Printed, design: Design) -> str:
