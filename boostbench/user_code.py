@@ -175,17 +175,21 @@ def taken_name(path: str, folder: Path) -> str:
     places = _places_of(top)
     if not files or any(place.resolve() == files[0].resolve() for place in places):
         return ""
-    pythons = Path(contextlib.__file__).parent
-    if top in sys.stdlib_module_names or pythons / top in (place.parent for place in places):
-        owner = f"Python's own module {top}"
-    elif places and (top not in sys.modules or top in _NEVER_OWN or is_installed(top)):
-        owner = f"the module in {places[0]}"
-    else:
+    if not (owner := _owner(top, places)):
         # A module of this name that another experiment has loaded is imported again.
         return ""
     return (
         f"the name of {shown_path(str(files[0]))} is taken by {owner}: give the file another name"
     )
+
+
+def _owner(top: str, places: Sequence[Path]) -> str:
+    """Return in words whose module has the name ``top`` for good, empty where none has."""
+    pythons = Path(contextlib.__file__).parent
+    if top in sys.stdlib_module_names or pythons / top in (place.parent for place in places):
+        return f"Python's own module {top}"
+    is_kept = top not in sys.modules or top in _NEVER_OWN or is_installed(top)
+    return f"the module in {places[0]}" if places and is_kept else ""
 
 
 def _places_of(module: str) -> list[Path]:

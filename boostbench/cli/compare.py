@@ -1,10 +1,14 @@
 """``boostbench compare``: the differences beyond noise between two results, and why."""
 
 from collections import Counter
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from boostbench.experiment import options
 from boostbench.experiment.options import argument
+
+if TYPE_CHECKING:
+    from boostbench.cli.screen import Screen
+    from boostbench.experiment.comparison import Comparison
 
 _HELP = (
     "A results folder, its name below ./results, an experiment file or a shipped config's name; "
@@ -29,7 +33,6 @@ def compare(
     from boostbench.cli.screen import Screen
     from boostbench.errors import ConfigError
     from boostbench.experiment.before_edit import changes_not_run, find_side
-    from boostbench.experiment.comparison import ChangeKind
     from boostbench.experiment.comparison import compare as compared
 
     screen = Screen()
@@ -47,6 +50,13 @@ def compare(
         screen.json({"a": str(first), "b": str(second), **comparison.as_json()})
         return
     screen.write(f"A: {first}, B: {second}; {comparison.metric.words}", "bold")
+    _show(screen, comparison)
+
+
+def _show(screen: "Screen", comparison: "Comparison") -> None:
+    """Show the cells that changed, other environments, and how many cells changed how."""
+    from boostbench.experiment.comparison import ChangeKind
+
     only_counted = {ChangeKind.EQUAL, ChangeKind.ONLY_A, ChangeKind.ONLY_B}
     rows = [comparison.row(cell) for cell in comparison.cells if cell.change not in only_counted]
     header = ["data set", "method", "runs", "A", "B", "B - A", "95 % interval", "change", "why"]

@@ -51,22 +51,25 @@ def plain(value: object, where: str) -> object:
 
     Numbers of NumPy become those of Python, and every sequence a list.
     """
-    if isinstance(value, np.generic):
-        value = value.item()
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
     if isinstance(value, float) and not math.isfinite(value):
         raise ConfigError(f"{where} is {value!r}: an experiment file has finite numbers only")
     if value is None or type(value) in (bool, int, float, str):
         return value
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
     if isinstance(value, Mapping):
         return {str(key): plain(item, f"{where}.{key}") for key, item in value.items()}
+    return [plain(item, f"{where}[{i}]") for i, item in enumerate(_items(value, where))]
+
+
+def _items(value: object, where: str) -> Sequence[object]:
+    """Return the items of a sequence or a set; ConfigError where it is neither."""
     if isinstance(value, Set):
-        value = sorted(value, key=repr)
+        return sorted(value, key=repr)
     if isinstance(value, Sequence) and not isinstance(value, bytes):
-        return [plain(item, f"{where}[{i}]") for i, item in enumerate(value)]
+        return value
     raise ConfigError(
         f"{where} is of type {type(value).__name__}, which an experiment file cannot hold: give a "
         "number, a text, a list or a mapping"

@@ -6,7 +6,6 @@ import os
 import platform
 import subprocess
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import NotRequired, TypedDict
@@ -19,6 +18,7 @@ import boostbench
 from boostbench.engine import os_processes
 from boostbench.importing import installed_version
 from boostbench.kernels.target import instructions
+from boostbench.plan.difference import Change, difference
 from boostbench.plan.trial import canonical_json
 from boostbench.release import installed_release
 from boostbench.values import Record
@@ -76,6 +76,7 @@ class Identity(TypedDict):
     environment: Description
 
 
+_NOT_SET = "not set"
 _UNCOMPARED = ("pandas", "joblib", "threadpoolctl")
 # A worker of a cluster may differ in these.
 _MINOR = ("libc", "cpu", "instructions")
@@ -124,50 +125,53 @@ def environment_id(description: Record) -> str:
     return hashlib.sha256(canonical_json(dict(description)).encode()).hexdigest()[:12]
 
 
-@dataclass(frozen=True)
-class EnvironmentChange:
-    """A difference of two environments; if ``is_minor``, it may change last digits only."""
-
-    name: str
-    old: object
-    new: object
-    is_minor: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.name} {_shown(self.old)} -> {_shown(self.new)}"
-
-
-def compare(before: Record, now: Record) -> list[EnvironmentChange]:
+def compare(before: Record, now: Record) -> list[Change]:
     """Return the differences in the entries of :class:`Description`.
 
     An entry that only one description has is not compared: the package was not used there, or the
     description has an earlier format.
     """
-    changes: list[EnvironmentChange] = []
-    for name in Description.__annotations__:
-        old, new = before.get(name), now.get(name)
-        if isinstance(old, Mapping) and isinstance(new, Mapping):
-            changes += _changes_of_parts(old, new, only_common=name != "settings")
-        elif old is not None and new is not None and not _same(name, old, new):
-            changes.append(EnvironmentChange(name, old, new, _is_minor(name, old, new)))
-    return changes
+    old, new = _entries(before), _entries(now)
+    common = [name for name in old if name in new]
+    changes = difference({n: old[n] for n in common}, {n: new[n] for n in common})
+    # A process lists the libraries loaded so far, so that an additional one is no difference.
+    return [each for each in changes if each.name != "blas" or not _are_nested(each, parts=None)]
 
 
-def _changes_of_parts(
-    before: Mapping[str, str], now: Mapping[str, str], *, only_common: bool
-) -> list[EnvironmentChange]:
-    """Return the changes of packages or settings, with ``only_common`` of those that both have."""
-    names = [name for name in before if name in now] if only_common else sorted({**before, **now})
-    return [
-        EnvironmentChange(name, before.get(name), now.get(name))
-        for name in names
-        if name not in _UNCOMPARED and before.get(name) != now.get(name)
-    ]
+def is_minor(change: Change) -> bool:
+    """Return whether a difference of two environments may change last digits only."""
+    # The same libraries, on another kind of processor.
+    return change.name in _MINOR or (change.name == "blas" and _are_nested(change, parts=2))
 
 
 def differences(before: Record, now: Record) -> list[str]:
     """Return the changes of :func:`compare` in words, such as ``numpy 2.1.0 -> 2.3.1``."""
     return list(map(str, compare(before, now)))
+
+
+def _entries(description: Record) -> dict[str, object]:
+    """Return what is compared of a description by its name, libraries as one text."""
+    entries: dict[str, object] = {}
+    for name in Description.__annotations__:
+        value = description.get(name)
+        if name == "settings" and value is not None:
+            value = dict(sorted({**dict.fromkeys(_SETTINGS, _NOT_SET), **value}.items()))
+        if isinstance(value, Mapping):
+            entries |= value
+        elif isinstance(value, list):
+            entries[name] = ", ".join(value) or "none"
+        elif value is not None:
+            entries[name] = value
+    return {name: value for name, value in entries.items() if name not in _UNCOMPARED}
+
+
+def _are_nested(change: Change, parts: int | None) -> bool:
+    """Return whether one of two lists of libraries has all of the other, by their first parts."""
+    old, new = (
+        {tuple(library.split()[:parts]) for library in str(libraries).split(", ")}
+        for libraries in (change.old, change.new)
+    )
+    return old <= new or new <= old
 
 
 def source_hash() -> str:
@@ -197,43 +201,11 @@ def mismatch(ours: Identity, theirs: Identity, *, minor: bool = False) -> str:
     here, there = ours["environment"], theirs["environment"]
     # Of boostbench the sources are compared; a copy without git's history knows no release.
     needed = (name for name in here["packages"] if name != "boostbench")
-    packages = {**dict.fromkeys(needed), **there["packages"]}
+    packages = {**dict.fromkeys(needed, _NOT_SET), **there["packages"]}
     changes = compare(here, {**there, "packages": packages})
     if ours["source"] != theirs["source"]:
-        changes.append(EnvironmentChange("sources of boostbench", ours["source"], theirs["source"]))
-    return "; ".join(str(change) for change in changes if change.is_minor == minor)
-
-
-def _same(name: str, old: object, new: object) -> bool:
-    if old == new:
-        return True
-    return name == "blas" and bool(old and new) and _nested(_libraries(old), _libraries(new))
-
-
-def _is_minor(name: str, old: object, new: object) -> bool:
-    if name != "blas":
-        return name in _MINOR
-    # The same libraries, on another kind of processor.
-    return _nested(_without_processors(old), _without_processors(new))
-
-
-def _libraries(blas: object) -> set[str]:
-    return {str(library) for library in blas} if isinstance(blas, list) else set()
-
-
-def _without_processors(blas: object) -> set[str]:
-    return {" ".join(library.split()[:2]) for library in _libraries(blas)}
-
-
-def _nested(old: set[str], new: set[str]) -> bool:
-    # A process lists the libraries loaded so far, so that an additional one is no difference.
-    return old <= new or new <= old
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "none"
-    return "not set" if value is None else str(value)
+        changes.append(Change("sources of boostbench", ours["source"], theirs["source"]))
+    return "; ".join(str(change) for change in changes if is_minor(change) == minor)
 
 
 def _release() -> dict[str, str]:

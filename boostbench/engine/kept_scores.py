@@ -5,7 +5,7 @@ import functools
 import inspect
 import io
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import SupportsFloat
 
@@ -87,8 +87,16 @@ def _number_of_arguments(path: str, function: Callable[..., object]) -> int:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
         return 2
-    names = [each.name for each in parameters if each.kind in _KINDS]
-    needed = [p.name for p in parameters if p.kind in _KINDS and p.default is p.empty]
+    positional = [each for each in parameters if each.kind in _KINDS]
+    names = [each.name for each in positional]
+    needed = [each.name for each in positional if each.default is each.empty]
+    _refuse_other_functions(path, names, needed)
+    takes_third = len(names) > 2 and ("prob" in names[2] or len(needed) == 3)
+    return 3 if takes_third else 2
+
+
+def _refuse_other_functions(path: str, names: Sequence[str], needed: Sequence[str]) -> None:
+    """Raise ConfigError for a function of an estimator, or of more or less than predictions."""
     if needs := [name for name in needed if name in _OF_ESTIMATORS]:
         raise ConfigError(
             f"the metric {path} needs the fitted estimator (its parameter "
@@ -100,5 +108,3 @@ def _number_of_arguments(path: str, function: Callable[..., object]) -> int:
             f"the metric {path} takes ({', '.join(names)}): a metric of kept predictions is a "
             "function of (y, predicted, probabilities), or of the first two"
         )
-    takes_third = len(names) > 2 and ("prob" in names[2] or len(needed) == 3)
-    return 3 if takes_third else 2

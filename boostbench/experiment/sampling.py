@@ -14,7 +14,7 @@ from itertools import combinations
 from pathlib import Path
 
 from boostbench.config.loading import recorded_config
-from boostbench.engine.environment import EnvironmentChange, compare
+from boostbench.engine.environment import compare, is_minor
 from boostbench.errors import ConfigError, UnavailableDataError
 from boostbench.estimators import build, params_of
 from boostbench.experiment.comparison import same
@@ -32,7 +32,7 @@ from boostbench.experiment.request import Request
 from boostbench.experiment.run import Run
 from boostbench.experiment.runners import Runner
 from boostbench.objects.trust import refuse_others_code
-from boostbench.plan.difference import changes_of_plan, labels_of
+from boostbench.plan.difference import Change, changes_of_plan, labels_of
 from boostbench.plan.trial import Trial
 from boostbench.store.files import is_archive_only
 from boostbench.store.merge_stores import contents_of
@@ -329,11 +329,11 @@ def _finished_timeout(
     return FinishedTimeout(trial.name, then.reason, took, is_too_fast)
 
 
-def _kind_of_difference(trial: Trial, changes: Sequence[EnvironmentChange]) -> tuple[Verdict, str]:
+def _kind_of_difference(trial: Trial, changes: Sequence[Change]) -> tuple[Verdict, str]:
     """Return the verdict on a trial that differs, and a remark on its environment."""
     if not changes:
         return Verdict.DIFFERS, ""
-    if not all(change.is_minor or change.name in _OF_PROCESSORS for change in changes):
+    if not all(is_minor(change) or change.name in _OF_PROCESSORS for change in changes):
         return Verdict.OTHER_VERSIONS, ""
     if _has_same_bits(trial):
         why = f"both processors are known to give the same bits of {trial.method}"
