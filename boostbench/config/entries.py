@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 
 from boostbench.config.splits import DatasetSplits, Part, Splits, text_error
 from boostbench.data.options import DatasetOptions, Name, Text
@@ -43,6 +44,14 @@ class _Entry(Part):
         return {**value, "name": _name_of(given[0], str(source))}
 
 
+def _check_known(name: str | None, info: ValidationInfo) -> str | None:
+    """Refuse the name of a card or a method that is not among those of the context, if any."""
+    known = (info.context or {}).get(info.field_name)
+    if name is not None and known is not None and name.partition(":")[0] not in known:
+        raise PydanticCustomError("unknown_name", "no such name", {"known": known})
+    return name
+
+
 def _name_of(kind: str, source: str) -> str:
     """Return the name of an entry of this kind that is given none."""
     match kind:
@@ -62,6 +71,8 @@ class DatasetEntry(_Entry, DatasetOptions):
 
     splits: DatasetSplits | None = None
     weights_ignored_by: list[Text] = Field(default=[])
+
+    _known = field_validator("card")(_check_known)
 
     @model_validator(mode="after")
     def _check_keys(self) -> "DatasetEntry":
@@ -103,6 +114,8 @@ class MethodEntry(_Entry):
     choose: dict[str, ListOfValues | Text | int] = Field(default={})
     choose_with: dict[str, object] = Field(default={})
     input: Literal["frame", "matrix"] | None = None
+
+    _known = field_validator("method")(_check_known)
 
     @field_validator("choose")
     @classmethod

@@ -1,16 +1,15 @@
 """Experiment files: found, read, overridden, checked."""
 
-import contextlib
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from pydantic import ValidationError
 
-from boostbench.config.entries import DatasetEntry, MethodEntry
+from boostbench.config.entries import DatasetEntry
 from boostbench.config.files import DatasetFiles, ExperimentFiles, ListedRows, ListedSplit
 from boostbench.config.messages import config_error, dotted, shown
 from boostbench.config.model import Experiment
@@ -127,13 +126,13 @@ def load_experiment(path_or_name: str | Path, overrides: Sequence[str] = ()) -> 
         _override(document, override)
     folder = path.resolve().parent
     catalog = Catalog(folder)
-    unknown = _unknown_names(document, catalog)
+    names = {"card": catalog.names, "method": method_names()}
     try:
-        experiment = Experiment.model_validate(document.value)
+        experiment = Experiment.model_validate(document.value, context=names)
     except ValidationError as error:
-        raise config_error(error, document, unknown) from None
+        raise config_error(error, document) from None
     experiment._files = ExperimentFiles(document, folder, catalog)
-    complaints = [*unknown, *_wrong_names(experiment)]
+    complaints = _wrong_names(experiment)
     try:
         paper = _paper_of(experiment)
     except ConfigError as error:
@@ -308,34 +307,6 @@ def _repeated_names(experiment: Experiment) -> list[str]:
                     f"{part}[{first}]; give each its own name"
                 )
     return complaints
-
-
-def _unknown_names(document: Document, catalog: Catalog) -> list[str]:
-    """Return complaints about unknown cards and methods, in entries without other mistakes."""
-    complaints = []
-    for part, kind, key, known in (
-        ("datasets", DatasetEntry, "card", catalog.names),
-        ("methods", MethodEntry, "method", method_names()),
-    ):
-        for i, name in _named(document, part, kind, key):
-            if name.partition(":")[0] not in known:
-                what = "data set" if key == "card" else key
-                complaints.append(
-                    f"{document.where((part, i, key))}: no {what} {shown(name)}"
-                    f"{did_you_mean(name, known)}; the {key}s are {listing(known)}"
-                )
-    return complaints
-
-
-def _named(
-    document: Document, part: str, kind: type[DatasetEntry | MethodEntry], key: str
-) -> Iterator[tuple[int, str]]:
-    """Yield the place, and the card or method, of each entry of a part that names one."""
-    for i, value in enumerate(_entries(document, part)):
-        with contextlib.suppress(ValidationError):
-            name = getattr(kind.model_validate(value), key)
-            if name is not None:
-                yield i, name
 
 
 def _paper_of(experiment: Experiment) -> Paper | None:

@@ -3,7 +3,7 @@
 import contextlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from operator import getitem
 
@@ -14,7 +14,7 @@ from boostbench.config.entries import DatasetEntry, MethodEntry, MetricEntry
 from boostbench.config.model import Experiment, Limits
 from boostbench.config.splits import DatasetSplits, Part, RowFiles, Splits
 from boostbench.errors import ConfigError
-from boostbench.suggest import did_you_mean
+from boostbench.suggest import did_you_mean, listing
 from boostbench.yamltree import Document
 
 Path = tuple[str | int, ...]
@@ -43,10 +43,8 @@ ALLOWED = {pattern: allowed for pattern, (_, allowed) in PARTS.items() if allowe
 }
 
 
-def config_error(
-    error: ValidationError, document: Document, others: Iterable[str] = ()
-) -> ConfigError:
-    """Return all complaints of ``error``, and ``others``, as one ConfigError, in the file's order.
+def config_error(error: ValidationError, document: Document) -> ConfigError:
+    """Return all complaints of ``error`` as one ConfigError, in the file's order.
 
     Each is a line that begins with its place.
     """
@@ -57,7 +55,7 @@ def config_error(
     ]
     lines = dict.fromkeys(_sentence(complaint, document) for complaint in complaints)
     # Pydantic does not look at the keys of a part that is wrong as a whole.
-    lines |= dict.fromkeys([*_unknown_keys(document), *others])
+    lines |= dict.fromkeys(_unknown_keys(document))
     return ConfigError("\n".join(sorted(lines, key=_position)))
 
 
@@ -119,6 +117,11 @@ def _sentence(complaint: ErrorDetails, document: Document) -> str:
         text = f"the key '{path[-1]}' is missing{_in(path[:-1])}"
     elif kind == "sentence":
         text = f"{text}{_in(path)}"
+    elif kind == "unknown_name":
+        key, name, known = path[-1], complaint["input"], complaint["ctx"]["known"]
+        what = "data set" if key == "card" else key
+        near = did_you_mean(name, known)
+        text = f"no {what} {shown(name)}{near}; the {key}s are {listing(known)}"
     else:
         given = None
         with contextlib.suppress(LookupError, TypeError):
