@@ -113,20 +113,19 @@ def _files_of(name: str, roots: Sequence[Path]) -> list["ImportedFile"]:
     return below or list(_elsewhere(name)) or list(_loaded(name))
 
 
-def changed_files(record: Mapping[str, str]) -> list[str]:
-    """Return the files, and packages, of :meth:`Sources.record` that are not as they were.
+def sources_now(record: Mapping[str, str]) -> dict[str, str]:
+    """Return a :meth:`Sources.record` as it is now.
 
-    A file or package that is not there is passed over: it may be on another machine.
+    A file or package that is not there is as it was: it may be on another machine.
     """
-    changed = []
+    now = {}
     for name, then in record.items():
         path = Path(name)
         if path.is_absolute():
-            if path.is_file() and file_digest(path) != then:
-                changed.append(shown_path(name))
-        elif (now := installed_version(name)) not in ("", then):
-            changed.append(f"{name} ({then} to {now})")
-    return changed
+            now[name] = file_digest(path) if path.is_file() else then
+        else:
+            now[name] = installed_version(name) or then
+    return now
 
 
 def _absolute(path: Path) -> str:

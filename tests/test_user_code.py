@@ -13,7 +13,14 @@ from pathlib import Path
 import pytest
 
 from boostbench.errors import ConfigError
-from boostbench.user_code import changed_files, forget, is_installed, own_sources
+from boostbench.plan.difference import changed_sources
+from boostbench.user_code import forget, is_installed, own_sources, sources_now
+
+
+def changed_files(record: Mapping[str, str]) -> list[str]:
+    """Return what is not as it was recorded."""
+    return changed_sources(record, sources_now(record))
+
 
 _PKG = {"own_pkg/__init__.py", "own_pkg/sibling.py"}
 _BELOW = {

@@ -168,7 +168,7 @@ def _show_end(
     from boostbench.papers.judge import ClaimVerdict
 
     for text in () if shown.as_json else claims.changed:
-        screen.write(f"changed since the runs: {text}", "yellow")
+        screen.write(f"changed since these results: {text}", "yellow")
     against = [entry for entry in entries if entry.judged.verdict is ClaimVerdict.NOT_REPRODUCED]
     for line in claims.annotations(against) if shown.annotate else ():
         screen.write(line)

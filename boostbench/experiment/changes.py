@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from boostbench.engine.environment import differences
 from boostbench.errors import StoreError
 from boostbench.experiment.preparation import Preparation
-from boostbench.plan.difference import why_again
+from boostbench.plan.difference import changed_sources, why_again
 from boostbench.plan.grid import Plan
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.suggest import counted, listing
-from boostbench.user_code import changed_files
+from boostbench.user_code import sources_now
 from boostbench.values import Record
 
 
@@ -90,7 +90,8 @@ def _changed_metrics(
     for name, function in metrics.items():
         lacking = sum(name not in outcomes[trial.key].metrics for trial in done)
         others = sum(trial.metrics.get(name, function) != function for trial in done)
-        files = changed_files(sources.get(name, {})) if done else []
+        then = sources.get(name, {}) if done else {}
+        files = changed_sources(then, sources_now(then))
         if why := _why_measured_again(lacking, others, files):
             yield f"metric {name}: {why}; --again measures it for all"
 

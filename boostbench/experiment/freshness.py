@@ -1,6 +1,7 @@
-"""Changes since results were recorded: of the experiment, its paper, data, code and boostbench."""
+"""What results rest on: their experiment, data, code, paper and versions, then and now."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from boostbench.config.entries import (
@@ -15,15 +16,16 @@ from boostbench.config.model import Experiment
 from boostbench.config.splits import Part
 from boostbench.data.request import known_fingerprint
 from boostbench.errors import BoostbenchError, ConfigError
-from boostbench.experiment.paper_changes import paper_changes
+from boostbench.experiment.paper_changes import PaperState, paper_changes, states_of_paper
 from boostbench.methods import get_method, method_names, registered_name
-from boostbench.plan.difference import difference
+from boostbench.plan.difference import changed_sources, difference
 from boostbench.plan.trial import Trial
 from boostbench.release import installed_release, of_version
+from boostbench.store.record import ExperimentRecord
 from boostbench.store.store import Store
 from boostbench.store.types import without_unstarted
 from boostbench.suggest import listing
-from boostbench.user_code import changed_files, file_digest
+from boostbench.user_code import file_digest, sources_now
 from boostbench.values import Record
 
 # Keys that change no result: texts, paths, and limits of the machine.
@@ -50,29 +52,70 @@ _ENTRIES: list[tuple[str, str, type[Part]]] = [
 ]
 
 
-def changed_since_runs(store: Store) -> list[str]:
-    """Return the changes since the runs of a store, in words.
+Pair = tuple[Mapping[str, object], Mapping[str, object]]
+"""Values by name, as they were recorded and as they are now."""
 
-    The data sets and methods without runs are left out, and unknown changes, such as of a missing
-    file.
+
+@dataclass(frozen=True)
+class Basis:
+    """What results rest on, by name: they are stale where it is not as it was recorded.
+
+    ``versions`` are those of boostbench and of registered methods, ``options`` the keys and entries
+    of the experiment file that change results, ``data`` the digests of files and the fingerprints
+    on cards, ``code`` the digests of the user's own files by method or metric.
     """
-    plan = [cell.like for cell in without_unstarted(store.cells())]
+
+    versions: Mapping[str, object]
+    options: Mapping[str, object]
+    data: Mapping[str, object]
+    code: Mapping[str, Mapping[str, str]]
+    paper: PaperState
+
+
+def changed_since_runs(store: Store, *, paper_only: bool = False) -> list[str]:
+    """Return the changes since the runs of a store, in words; see :func:`bases`."""
+    config = recorded_config(store.record_of_run(), store.folder)
+    then, now = bases(store)
+    others = [] if paper_only else _in_words(then, now, config.name if config else "")
+    return [*others, *paper_changes(then.paper, now.paper, config and config.parent)]
+
+
+def bases(store: Store) -> tuple[Basis, Basis]:
+    """Return what the results of a store rest on, as it was recorded and as it is now.
+
+    The data sets and methods without runs are left out. What is unknown now, such as a file that is
+    gone, is as it was.
+    """
     record = store.record_of_run()
-    return [
-        *_versions(store.environments()),
-        *_methods(record, plan),
-        *_file(store, plan),
-        *_sources(record),
-        *paper_changes(store),
-    ]
+    config = recorded_config(record, store.folder)
+    plan = [cell.like for cell in without_unstarted(store.cells())]
+    known_file = experiment_now(store)
+    experiment = known_file and known_file[1]
+    code = record["sources"]
+    then, now = zip(
+        _versions(store, plan),
+        _options(record, experiment),
+        _data(record, plan, experiment),
+        (code, {name: sources_now(files) for name, files in code.items()}),
+        states_of_paper(record, config and config.parent),
+        strict=True,
+    )
+    return Basis(*then), Basis(*now)
 
 
-def _sources(record: Record) -> Iterator[str]:
-    """Yield the files of the user's own code that have changed, by method."""
-    for method, files in record["sources"].items():
-        if changed := changed_files(files):
-            names = [Path(name).name for name in changed]
-            yield f"{method}: {listing(names, 5)} changed"
+def _in_words(then: Basis, now: Basis, file: str) -> Iterator[str]:
+    """Yield the differences of what results rest on, the paper excepted, in sentences."""
+    for each in difference(then.versions, now.versions):
+        yield f"{each.name}: version {each.new} now, {each.old} in these results"
+    options = [each.name for each in difference(then.options, now.options)]
+    data = [each.name for each in difference(then.data, now.data)]
+    # A data set whose entry has changed may have another file.
+    options += [f"data of {name}" for name in data if f"data set {name}" not in options]
+    if options:
+        yield f"{file}: {', '.join(options)} changed"
+    for name, files in then.code.items():
+        if changed := changed_sources(files, now.code[name]):
+            yield f"{name}: {listing([Path(file).name for file in changed], 5)} changed"
 
 
 def experiment_now(store: Store) -> tuple[Path, Experiment] | None:
@@ -88,41 +131,27 @@ def experiment_now(store: Store) -> tuple[Path, Experiment] | None:
     return (path, now) if now.name == record["name"] else None
 
 
-def _versions(environments: Mapping[str, Record]) -> list[str]:
-    """Return the versions of boostbench that recorded trials, if there are others than this one."""
-    now = installed_release()
-    recorded = {each.get("packages", {}).get("boostbench", "") for each in environments.values()}
-    others = sorted({of_version(version) for version in recorded} - {"", now})
-    return [f"boostbench: {now} now, {listing(others)} in these results"] if now and others else []
-
-
-def _methods(record: Record, plan: Sequence[Trial]) -> Iterator[str]:
-    """Yield the registered methods that have another version than in ``plan``."""
+def _versions(store: Store, plan: Sequence[Trial]) -> Pair:
+    """Return the versions of boostbench and of the registered methods."""
+    record, known = store.record_of_run(), method_names()
     entries = {entry["name"]: entry for entry in record["methods"]}
-    known = method_names()
-    for label, trial in {trial.method: trial for trial in plan}.items():
-        name = registered_name(label, entries.get(label))
-        version = get_method(name).version if name in known else trial.method_version
-        if version != trial.method_version:
-            yield f"{label}: version {version} now, {trial.method_version} in these results"
+    then = {trial.method: trial.method_version for trial in plan}
+    names = {label: registered_name(label, entries.get(label)) for label in then}
+    now = then | {label: get_method(name).version for label, name in names.items() if name in known}
+    release, environments = installed_release(), store.environments().values()
+    recorded = {of_version(each.get("packages", {}).get("boostbench", "")) for each in environments}
+    if release and (others := sorted(recorded - {"", release})):
+        then, now = {"boostbench": listing(others), **then}, {"boostbench": release, **now}
+    return then, now
 
 
-def _file(store: Store, plan: Sequence[Trial]) -> list[str]:
-    """Return what has changed in the experiment file and in its data, in one sentence if any."""
-    known_file = experiment_now(store)
-    if known_file is None:
-        return []
-    path, now = known_file
-    record, values = store.record_of_run(), now.model_dump(mode="json")
+def _options(record: Record, experiment: Experiment | None) -> Pair:
+    """Return the keys and entries that change results."""
+    if experiment is None:
+        return {}, {}
+    values = experiment.model_dump(mode="json")
     # A key that did not exist when it was recorded had no effect then.
-    settings = difference(_settings({**values, **record}), _settings(values))
-    changed = [each.name for each in settings]
-    fingerprints = {trial.dataset: trial.fingerprint for trial in plan}
-    for entry in now.datasets:
-        known = record["data_files"].get(entry.name), fingerprints.get(entry.name)
-        if f"data set {entry.name}" not in changed and _data_changed(now, entry, *known):
-            changed.append(f"data of {entry.name}")
-    return [f"{path.name}: {', '.join(changed)} changed"] if changed else []
+    return _settings({**values, **record}), _settings(values)
 
 
 def _settings(values: Record) -> dict[str, object]:
@@ -136,15 +165,27 @@ def _settings(values: Record) -> dict[str, object]:
     return settings
 
 
-def _data_changed(
-    now: Experiment, entry: DatasetEntry, digest: str | None, fingerprint: str | None
-) -> bool:
-    """Return whether a data set's file or card has changed since it was recorded."""
+def _data(record: ExperimentRecord, plan: Sequence[Trial], experiment: Experiment | None) -> Pair:
+    """Return the digests of data files, and the fingerprints of other data sets."""
+    if experiment is None:
+        return {}, {}
+    fingerprints = {trial.dataset: trial.fingerprint for trial in plan}
+    then: dict[str, str] = {}
+    now: dict[str, str] = {}
+    for entry in experiment.datasets:
+        known = record["data_files"] if entry.file else fingerprints
+        if entry.name in known:
+            then[entry.name] = known[entry.name]
+            now[entry.name] = _data_now(experiment, entry) or known[entry.name]
+    return then, now
+
+
+def _data_now(experiment: Experiment, entry: DatasetEntry) -> str | None:
+    """Return the digest of a data set's file, or the fingerprint on its card, None if unknown."""
     try:
-        request = now.request(entry)
+        request = experiment.request(entry)
         if request.file is None:
-            return fingerprint is not None and known_fingerprint(request) not in (None, fingerprint)
-        path = Path(request.file)
-        return digest is not None and path.is_file() and file_digest(path) != digest
+            return known_fingerprint(request)
+        return file_digest(Path(request.file)) if Path(request.file).is_file() else None
     except BoostbenchError:
-        return False
+        return None

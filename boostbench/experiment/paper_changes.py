@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from boostbench.config.loading import recorded_config
 from boostbench.errors import BoostbenchError, ConfigError
 from boostbench.papers import folder_of, is_folder
 from boostbench.papers.reading import lines
 from boostbench.papers.settings import USUAL
 from boostbench.plan.difference import Change, difference
 from boostbench.plan.trial import canonical_json
-from boostbench.store.store import Store
+from boostbench.store.record import ExperimentRecord
 from boostbench.suggest import listing
 from boostbench.user_code import file_digest
 from boostbench.values import Record
@@ -47,30 +46,27 @@ class PaperState:
     parts: Parts = field(default_factory=dict)
 
 
+def states_of_paper(record: ExperimentRecord, beside: Path | None) -> tuple[PaperState, PaperState]:
+    """Return a recorded paper as it was when the runs began, and as it is now.
+
+    It is as it was where either is unknown.
+    """
+    then = PaperState(**record["paper_at_start"])
+    named = str(record.get("paper") or "")
+    with contextlib.suppress(ConfigError):
+        if record["paper_at_start"] and named:
+            return then, state_of(named, beside)
+    return then, then
+
+
 def paper_now(paper: str | None, beside: Path | None, before: Record) -> Record:
     """Return the state of a paper as JSON values: the one ``before`` where nothing has changed."""
-    now = asdict(_state(paper or "", beside))
-    is_same = {**before, "at": 0.0} == {**now, "at": 0.0}
-    return before if is_same else now
+    now = asdict(state_of(paper or "", beside))
+    return now if difference({**before, "at": 0.0}, {**now, "at": 0.0}) else before
 
 
-def paper_changes(store: Store) -> list[str]:
-    """Return what has changed of the paper since the first run of a store began, by file."""
-    record = store.record_of_run()
-    if not record["paper_at_start"]:
-        return []
-    then = PaperState(**record["paper_at_start"])
-    config = recorded_config(record, store.folder)
-    named = str(record.get("paper") or "")
-    if named and not then.paper:
-        return [f"the paper {named} was named after the runs began on {_moment(then.at)}"]
-    beside = config.parent if config else None
-    with contextlib.suppress(ConfigError):
-        return list(_changes(then, _state(named, beside), folder_of(named, beside)))
-    return []
-
-
-def _state(paper: str, beside: Path | None) -> PaperState:
+def state_of(paper: str, beside: Path | None) -> PaperState:
+    """Return the state of a paper; ConfigError where it is gone."""
     if not paper:
         return PaperState(at=time.time())
     files = [path for path in sorted(folder_of(paper, beside).iterdir()) if is_read(path)]
@@ -107,21 +103,21 @@ def _parts(path: Path) -> dict[str, dict[str, str]]:
     return parts
 
 
-def _changes(then: PaperState, now: PaperState, folder: Path) -> Iterator[str]:
-    """Yield what has changed in each file of a paper, and when."""
+def paper_changes(then: PaperState, now: PaperState, beside: Path | None) -> Iterator[str]:
+    """Yield what has changed in each file of a paper since the runs began, and when."""
     began = f"{_moment(then.at)}, when the runs began"
+    if now.paper and not then.paper:
+        yield f"the paper {now.paper} was named after the runs began on {_moment(then.at)}"
+        return
     if then.paper != now.paper and not then.parts.keys() & now.parts.keys():
         yield f"the paper is {now.paper} now, and was {then.paper} on {began}"
         return
-    for name in dict.fromkeys([*then.files, *now.files]):
-        path = folder / name
-        if then.files.get(name) == now.files.get(name):
-            continue
-        if not path.is_file():
+    for name, _, digest in difference(then.files, now.files):
+        if digest is None:
             yield f"{name} of the paper, after {began}: gone"
             continue
         changed = list(_changed_parts(then.parts.get(name, {}), now.parts.get(name, {})))
-        written = _moment(path.stat().st_mtime)
+        written = _moment((folder_of(now.paper, beside) / name).stat().st_mtime)
         yield (
             f"{name} of the paper, between {began}, and {written}, when it was last written: "
             f"{listing(changed, 20) or 'other content'}"

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from boostbench.objects.names import is_saved
 from boostbench.plan.trial import DETERMINING, LABELS, Trial, canonical_json
 from boostbench.suggest import counted, listing
-from boostbench.user_code import changed_files
+from boostbench.user_code import shown_path, sources_now
 
 # What may differ of two stored objects of the same code.
 _OBJECT, _PACKAGES = "its parameters", "the versions of its packages"
@@ -58,6 +59,17 @@ def difference(
     ]
     # As text: 0 and 0.0 are equal in Python.
     return [each for each in changes if canonical_json(each.old) != canonical_json(each.new)]
+
+
+def changed_sources(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
+    """Return the files, and packages with their versions, that differ between two records.
+
+    They are those of :meth:`boostbench.user_code.Sources.record`.
+    """
+    return [
+        shown_path(name) if Path(name).is_absolute() else f"{name} ({then} to {now})"
+        for name, then, now in difference(old, new)
+    ]
 
 
 def difference_of_trials(old: Trial, new: Trial) -> list[Change]:
@@ -153,8 +165,9 @@ def _changed_methods(
         if (then := old.get(labels_of(new))) is not None:
             changes[new.method, *(each.what for each in difference_of_trials(then, new))] += 1
     for (method, *words), count in changes.items():
-        if _WORDS["code"] in words and (files := changed_files(sources.get(method, {}))):
-            words = [*files, *(word for word in words if word != _WORDS["code"])]
+        files = sources.get(method, {})
+        if _WORDS["code"] in words and (changed := changed_sources(files, sources_now(files))):
+            words = [*changed, *(word for word in words if word != _WORDS["code"])]
         yield (
             f"{method}: {listing(words, 5)} changed since {counted(count, 'trial')} of it ran",
             count,

@@ -10,6 +10,7 @@ from boostbench.experiment.freshness import changed_since_runs
 from boostbench.methods import get_method
 
 NOW = get_method("srt").version
+RELEASE = "boostbench: version 0.2.0 now"
 
 
 def recorded(versions: Mapping[str, str | None], package: str = "", **experiment: Any) -> Memory:
@@ -55,12 +56,12 @@ def test_a_registered_method_of_another_version_is_named(name: str, entries: Any
     ("now", "then", "said"),
     [
         ("0.2.0", "0.2.0", ""),
-        ("0.2.0", "0.1.0", "boostbench: 0.2.0 now, 0.1.0 in these results"),
+        ("0.2.0", "0.1.0", f"{RELEASE}, 0.1.0 in these results"),
         # Commits since a release are that release, and a candidate is one of its own.
         ("0.2.0.post1.dev3+g1a2b3c4", "0.2.0", ""),
         ("0.2.0.post1.dev3+g1a2b3c4", "0.2.0.post1.dev2+g5d6e7f8", ""),
-        ("0.2.0.post1.dev3+g1a2b3c4", "0.1.0", "boostbench: 0.2.0 now, 0.1.0 in these results"),
-        ("0.2.0", "0.2.0rc1", "boostbench: 0.2.0 now, 0.2.0rc1 in these results"),
+        ("0.2.0.post1.dev3+g1a2b3c4", "0.1.0", f"{RELEASE}, 0.1.0 in these results"),
+        ("0.2.0", "0.2.0rc1", f"{RELEASE}, 0.2.0rc1 in these results"),
         # Of a version without a release, and of results without a version, nothing is known.
         ("0.0.post1.dev1390+g1a2b3c4", "0.1.0", ""),
         ("0.0", "0.1.0", ""),
