@@ -9,6 +9,7 @@ from boostbench.cli.listings import (
     OF_METHODS,
     OF_PAPERS,
     Listing,
+    fields_of,
     of_card,
     of_paper,
 )
@@ -93,11 +94,7 @@ def _methods(experiment: Experiment) -> Listing:
 
 def _configs(experiment: Experiment) -> Listing:
     def describe(_: str) -> Record:
-        return {
-            "title": experiment.title,
-            "n_trials": experiment.n_trials,
-            "paper": experiment.paper,
-        }
+        return fields_of(experiment, "title", "n_trials", "paper")
 
     return Listing([experiment.name], describe, OF_CONFIGS)
 

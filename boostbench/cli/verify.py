@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from boostbench.experiment import options
-from boostbench.experiment.options import argument, option
+from boostbench.experiment.options import argument, option, refuse_given
 from boostbench.suggest import counted
 
 if TYPE_CHECKING:
@@ -77,23 +77,27 @@ def verify(
             "--trust is": trust,
             "--margins is": margins,
         }
-        _refuse(of_runs, f"not for runs that others made, as those in {table}: leave it out")
+        refuse_given(of_runs, f"not for runs that others made, as those in {table}: leave it out")
         raise typer.Exit(_judge_table(screen, table, str(paper), metric, out, shown))
-    _refuse({"--metric is": metric, "--out is": out}, "for a table of runs: give its --paper too")
+    refuse_given(
+        {"--metric is": metric, "--out is": out}, "for a table of runs: give its --paper too"
+    )
     folders = list({f.resolve(): f for f in map(screen.find, configs or (None,))}.values())
     of_claims = {"--claim is": claim, "--all is": all_, "--fail is": fail}
     of_claims |= {"--annotate is": annotate}
     if sample is None:
         needs = "the trials of --sample: give --sample N too"
         of_sample = {"--nonce draws": nonce, "--minutes is for": minutes, "--trust is for": trust}
-        _refuse({**of_sample, "--any-processor is for": any_processor}, needs)
+        refuse_given({**of_sample, "--any-processor is for": any_processor}, needs)
         if margins:
-            _refuse(of_claims, "not for --margins: leave it out")
+            refuse_given(of_claims, "not for --margins: leave it out")
             raise typer.Exit(_show_margins(screen, folders, as_json))
         raise typer.Exit(_show_claims(screen, judge_claims(folders), shown))
     of_claims |= {"--margins is": margins}
-    _refuse(of_claims, "not for --sample, which runs trials again: leave it out")
-    _refuse({"--json is": as_json and len(folders) > 1}, "for --sample of one experiment: name one")
+    refuse_given(of_claims, "not for --sample, which runs trials again: leave it out")
+    refuse_given(
+        {"--json is": as_json and len(folders) > 1}, "for --sample of one experiment: name one"
+    )
     from boostbench.experiment.sampling import check_sample
 
     check = partial(
@@ -109,15 +113,6 @@ def verify(
     )
     checks = {folder: check(folder) for folder in folders}
     raise typer.Exit(_show_samples(screen, checks, any_processor, as_json))
-
-
-def _refuse(options: Mapping[str, object], why: str) -> None:
-    """Raise ConfigError for the first that is given of ``options``, by how its sentence begins."""
-    from boostbench.errors import ConfigError
-
-    for name, given in options.items():
-        if given is not None and given is not False:
-            raise ConfigError(f"{name} {why}")
 
 
 class Shown(NamedTuple):

@@ -14,6 +14,27 @@ from boostbench.errors import DataError
 from boostbench.suggest import counted
 
 
+def splits_by_columns(
+    groups: Rows | None,
+    times: Rows | None,
+    classes: Target | None,
+    *,
+    n: int,
+    test_size: float | None,
+    split_seed: int,
+    name: str,
+) -> list[Split]:
+    """Return ``n`` folds, or with a ``test_size`` random splits, by groups, by times or by both."""
+    if times is not None:
+        if test_size is not None:
+            return time_holdout(times, test_size, groups=groups, name=name)
+        return time_windows(times, n, groups=groups, name=name)
+    assert groups is not None
+    if test_size is not None:
+        return group_shuffle(groups, n, test_size, split_seed, name=name)
+    return group_folds(groups, n, split_seed, y=classes, name=name)
+
+
 def group_folds(
     groups: Rows,
     folds: int,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boostbench import estimators
 from boostbench.data.dataset import Dataset
 from boostbench.data.prepare import Prepared, prepare_split
-from boostbench.data.row_splits import group_folds, group_shuffle, time_holdout, time_windows
+from boostbench.data.row_splits import splits_by_columns
 from boostbench.data.splits import (
     Rows,
     Split,
@@ -92,18 +92,18 @@ def inner_splits(trial: Trial, dataset: Dataset, train: Rows) -> list[Split]:
     folds, seed = trial.choose_folds, trial.random_state
     groups = None if dataset.groups is None else dataset.groups[train]
     y = dataset.y[train]
-    name = f"the training part of data set {dataset.name!r}"
+    times = None if dataset.times is None else dataset.times[train]
     is_classification = trial.task == "classification"
-    if dataset.times is not None:
-        times = dataset.times[train]
-        if folds:
-            return time_windows(times, folds, groups=groups, name=name)
-        return time_holdout(times, CHOICE_TEST_SIZE, groups=groups, name=name)
-    if groups is not None:
-        if folds:
-            classes = y if is_classification else None
-            return group_folds(groups, folds, seed, y=classes, name=name)
-        return group_shuffle(groups, 1, CHOICE_TEST_SIZE, seed, name=name)
+    if groups is not None or times is not None:
+        return splits_by_columns(
+            groups,
+            times,
+            y if is_classification else None,
+            n=folds or 1,
+            test_size=None if folds else CHOICE_TEST_SIZE,
+            split_seed=seed,
+            name=f"the training part of data set {dataset.name!r}",
+        )
     if not folds:
         return [shuffle_indices(y, CHOICE_TEST_SIZE, 0, seed, stratify=is_classification)]
     if is_classification:

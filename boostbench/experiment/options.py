@@ -3,11 +3,13 @@
 Nothing heavy is imported here, as ``--help`` reads it.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from boostbench.errors import ConfigError
 from boostbench.report.names import FORMATS
 
 _HELP = {
@@ -79,6 +81,13 @@ def option(name: str, metavar: str | None = None, *more: str, least: int | None 
     """
     flag = f"--{name.replace('_', '-')}"
     return typer.Option(flag, *more, metavar=metavar, help=_HELP[name], min=least)
+
+
+def refuse_given(options: Mapping[str, object], why: str) -> None:
+    """Raise ConfigError for the first that is given of ``options``, by how its sentence begins."""
+    for name, given in options.items():
+        if given is not None and given is not False:
+            raise ConfigError(f"{name} {why}")
 
 
 def argument(metavar: str, description: str) -> object:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from boostbench.errors import ConfigError
 from boostbench.experiment.freshness import changed_since_runs
 from boostbench.experiment.listener import Listener
+from boostbench.experiment.options import refuse_given
 from boostbench.experiment.reporting import place_of, report_notices
 from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
 from boostbench.report.document.for_paper import PaperLayout
@@ -38,23 +39,17 @@ class PaperRequest(NamedTuple):
         ``others`` are options of the usual report, and whether they were given. Raises ConfigError
         where options do not go together.
         """
-        own = {
-            "--show": self.show is not None,
-            "--columns": self.columns is not None,
-            "--width": self.width is not None,
-            "--no-sd": self.no_sd,
-        }
         if not self.for_paper:
-            for name, is_given in own.items():
-                if is_given:
-                    raise ConfigError(f"{name} is about the table for a paper: add --for-paper")
+            own = {
+                "--show": self.show,
+                "--columns": self.columns,
+                "--width": self.width,
+                "--no-sd": self.no_sd,
+            }
+            refuse_given(own, "is about the table for a paper: add --for-paper")
             return None
-        for name, is_given in others.items():
-            if is_given:
-                raise ConfigError(
-                    f"{name} is about the usual report, and --for-paper writes other files: leave "
-                    "one of them out"
-                )
+        why = "is about the usual report, and --for-paper writes other files: leave one of them out"
+        refuse_given(others, why)
         return PaperLayout.asked(self.show, self.columns, self.width, with_sd=not self.no_sd)
 
 

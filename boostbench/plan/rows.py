@@ -12,7 +12,7 @@ import numpy as np
 
 from boostbench.config.model import Experiment
 from boostbench.data.dataset import Dataset
-from boostbench.data.row_splits import group_folds, group_shuffle, time_holdout, time_windows
+from boostbench.data.row_splits import splits_by_columns
 from boostbench.data.splits import Split, SplitRule
 from boostbench.errors import DataError
 from boostbench.objects.names import readable
@@ -55,17 +55,15 @@ def _rows(
         splitter = make_splitter(splits.splitter, splits.params, split_seed)
         where = f"{name}, splitter {readable(splits.splitter)}"
         return rows_by_splitter(splitter, dataset, where)
-    groups, times = dataset.groups, dataset.times
-    if rule.split == "time":
-        assert times is not None
-        if rule.test_size is not None:
-            return time_holdout(times, rule.test_size, groups=groups, name=name)
-        return time_windows(times, rule.folds, groups=groups, name=name)
-    assert groups is not None
-    if rule.test_size is not None:
-        return group_shuffle(groups, rule.folds, rule.test_size, split_seed, name=name)
-    classes = dataset.y if dataset.task == "classification" else None
-    return group_folds(groups, rule.folds, split_seed, y=classes, name=name)
+    return splits_by_columns(
+        dataset.groups,
+        dataset.times,
+        dataset.y if dataset.task == "classification" else None,
+        n=rule.folds,
+        test_size=rule.test_size,
+        split_seed=split_seed,
+        name=name,
+    )
 
 
 def rule_of_rows(rule: SplitRule, rows: Mapping[Place, Split]) -> SplitRule:
