@@ -273,18 +273,13 @@ class Screen(Listener):
     def ended(self, trial: "Trial", outcome: "Outcome") -> None:
         """Write why trials fail, or warn of their data, once per cell, and how many are done."""
         counts = self.board.cell(trial).counts
-        kind = trial.dataset, trial.method, outcome.status
-        if outcome.status != "ok" and kind not in self._reported:
-            self._reported.add(kind)
-            self.note(
-                f"{trial.name}: {outcome.status}: {outcome.reason} (others are only counted)",
-                "warning" if outcome.status == "skipped" else "failure",
-            )
-        unsuited = _OUT_OF_RANGE.search(outcome.output)
-        kind = trial.dataset, trial.method, "out of range"
-        if unsuited and kind not in self._reported:
-            self._reported.add(kind)
-            self.note(f"{trial.name}: {unsuited[1]} (not repeated for its other runs)", "warning")
+        if outcome.status != "ok":
+            text = f"{outcome.status}: {outcome.reason} (others are only counted)"
+            level: Level = "warning" if outcome.status == "skipped" else "failure"
+            self._note_once(trial, outcome.status, text, level)
+        if unsuited := _OUT_OF_RANGE.search(outcome.output):
+            text = f"{unsuited[1]} (not repeated for its other runs)"
+            self._note_once(trial, "out of range", text, "warning")
         is_complete = counts["done"] == counts["planned"]
         if not self._live and (is_complete or time.monotonic() - self._last >= _EVERY_S):
             self._last = time.monotonic()
@@ -292,6 +287,12 @@ class Screen(Listener):
                 f"{trial.dataset} {trial.method}: {counts['done']} of {counts['planned']} done; "
                 f"{self.board}"
             )
+
+    def _note_once(self, trial: "Trial", kind: str, text: str, level: Level) -> None:
+        """Write a remark of this kind on the first trial of a data set and method."""
+        if (known := (trial.dataset, trial.method, kind)) not in self._reported:
+            self._reported.add(known)
+            self.note(f"{trial.name}: {text}", level)
 
 
 def _shown(board: "Board") -> RenderableType:

@@ -130,10 +130,10 @@ def _judge_table(
 ) -> int:
     """Show the cells and the claims of runs that others made, and write their page to ``out``."""
     from boostbench.experiment.elsewhere import report_on_table, store_of_table
-    from boostbench.experiment.verifying import judge_if_claimed
+    from boostbench.experiment.verifying import judge_store
 
     with store_of_table(table, paper, metric) as store:
-        claims = judge_if_claimed(store)
+        claims = judge_store(store, needs_claims=False)
         reported = report_on_table(store, screen, out)
     if not shown.as_json:
         for sentence in claims.results[0].elsewhere:

@@ -167,11 +167,12 @@ def _entries(description: Record) -> dict[str, object]:
 
 def _are_nested(change: Change, parts: int | None) -> bool:
     """Return whether one of two lists of libraries has all of the other, by their first parts."""
-    old, new = (
-        {tuple(library.split()[:parts]) for library in str(libraries).split(", ")}
-        for libraries in (change.old, change.new)
-    )
+    old, new = _libraries(change.old, parts), _libraries(change.new, parts)
     return old <= new or new <= old
+
+
+def _libraries(libraries: object, parts: int | None) -> set[str]:
+    return {" ".join(each.split()[:parts]) for each in str(libraries).split(", ")}
 
 
 def source_hash() -> str:

@@ -14,7 +14,6 @@ from boostbench.experiment.folders import ARCHIVE
 from boostbench.experiment.freshness import changed_since_runs
 from boostbench.experiment.inputs import FIGURE, LARGEST, Inputs, inputs_of
 from boostbench.experiment.receipt import Receipt, make_receipt
-from boostbench.objects.names import FOLDER
 from boostbench.objects.trust import is_code, note_made_here
 from boostbench.outputs import OutputFolder
 from boostbench.plan.shard import Shard
@@ -98,12 +97,9 @@ def _lacking(inputs: Inputs) -> Iterator[str]:
 def _write(out: Path, files: Mapping[str, bytes]) -> list[Path]:
     """Write the files of an archive, and remove those of an earlier archive."""
     outputs = OutputFolder(out)
-    # Stored objects have their digests as names. An earlier version recorded them in their folder.
-    recorded = {f"{FOLDER}/{name}" for name in OutputFolder(out / FOLDER).names()}
-    missing = {n: each for n, each in files.items() if n not in recorded or not (out / n).is_file()}
-    outputs.write(missing)
+    paths = outputs.write(files)
     outputs.remove(name for name in outputs.names() if name not in files)
-    return [out / name for name in files]
+    return paths
 
 
 def _check_whole(

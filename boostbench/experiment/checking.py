@@ -198,8 +198,7 @@ def _fits_to_matrix(
     wrong, given_up = probe(list(trials.values()), [dataset], min(len(trials), processors()))
     if wrong:
         wrong = _where_frame_helps(run, dataset.name, trials, wrong)
-    _raise_failures(experiment, what, methods, wrong)
-    return _given_up(given_up)
+    return _results_of_fits(experiment, what, wrong, given_up)
 
 
 def _where_frame_helps(
@@ -251,8 +250,8 @@ def _fits_to_frames(
     failed = [trial for trial in tried if trial.method in wrong and trial.features == "frame"]
     if failed:
         wrong |= _where_matrix_helps(experiment, failed, dataset, wrong)
-    _raise_failures(experiment, f"some rows of the data set '{dataset.name}'", methods, wrong)
-    return _given_up(given_up)
+    what = f"some rows of the data set '{dataset.name}'"
+    return _results_of_fits(experiment, what, wrong, given_up)
 
 
 def _where_matrix_helps(
@@ -273,26 +272,22 @@ def _where_matrix_helps(
     }
 
 
-def _given_up(reasons: Mapping[str, str]) -> list[str]:
-    """Return that trial fits were given up, and why, by the label of the method."""
-    return [
-        f"{label}: the trial fit was given up, {reason}: not known to be right"
-        for label, reason in reasons.items()
+def _results_of_fits(
+    experiment: Experiment, what: str, wrong: Mapping[str, str], given_up: Mapping[str, str]
+) -> list[str]:
+    """Return which trial fits were given up, and why; ConfigError where some are wrong."""
+    complaints = [
+        f"{experiment.where('methods', i)}: a trial fit of '{entry.name}' on {what}: "
+        f"{wrong[entry.name]}"
+        for i, entry in enumerate(experiment.methods)
+        if entry.name in wrong
     ]
-
-
-def _raise_failures(
-    experiment: Experiment, what: str, methods: Sequence[ResolvedMethod], wrong: Mapping[str, str]
-) -> None:
-    """Raise ConfigError for the methods whose trial fit is ``wrong``, by label."""
-    labels = [entry.name for entry in experiment.methods]
-    complaints = []
-    for label in (method.label for method in methods):
-        if label in wrong:
-            place = experiment.where("methods", labels.index(label))
-            complaints.append(f"{place}: a trial fit of '{label}' on {what}: {wrong[label]}")
     if complaints:
         raise ConfigError("\n".join(complaints))
+    return [
+        f"{label}: the trial fit was given up, {reason}: not known to be right"
+        for label, reason in given_up.items()
+    ]
 
 
 def _random_numbers(experiment: Experiment) -> Dataset:

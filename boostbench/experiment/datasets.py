@@ -201,9 +201,19 @@ def _fingerprints(
     loaded: Mapping[str, Dataset | None],
     planned: Mapping[str, str],
 ) -> dict[str, str]:
-    """Return the known fingerprints by name."""
-    known = {request.name: _fingerprint(request, loaded, planned) for request in requests}
-    return {name: fingerprint for name, fingerprint in known.items() if fingerprint is not None}
+    """Return the known fingerprints by name; one that no trial has for data to be fetched."""
+    fingerprints: dict[str, str] = {}
+    for request in requests:
+        name, dataset = request.name, loaded.get(request.name)
+        if dataset is not None:
+            fingerprints[name] = dataset.fingerprint
+        elif known := known_fingerprint(request):
+            fingerprints[name] = known
+        elif name in loaded:
+            fingerprints[name] = f"not fetched: {name}"
+        elif name in planned:
+            fingerprints[name] = planned[name]
+    return fingerprints
 
 
 def _refuse_copies(
@@ -228,18 +238,6 @@ def _refuse_copies(
                 "own splits"
             )
         names[same] = name
-
-
-def _fingerprint(
-    request: DataRequest, loaded: Mapping[str, Dataset | None], planned: Mapping[str, str]
-) -> str | None:
-    """Return the fingerprint of a data set, one that no trial has if it is not fetched."""
-    dataset, known = loaded.get(request.name), known_fingerprint(request)
-    if dataset is not None:
-        return dataset.fingerprint
-    if request.name in loaded:
-        return known or f"not fetched: {request.name}"
-    return known or planned.get(request.name)
 
 
 def _load(

@@ -76,30 +76,25 @@ class _Copies:
         self.files: dict[str, bytes] = {}
         self.left_out: list[str] = []
 
-    def named(self, text: str) -> str:
-        """Return the name in the copy of a file or folder that the experiment file names."""
-        path = self.path(text)
+    def add_named(self, text: str, *, is_paper: bool = False) -> str:
+        """Add a file that the experiment file names, or a paper's files; return its new name."""
+        path = Path(os.path.normpath(self._folder / Path(text).expanduser()))
         place = self._place(path)
-        is_relative = text == place or text == f"./{place}"
-        return text if is_relative else f"./{place}"
-
-    def path(self, text: str) -> Path:
-        """Return the path of what the experiment file names."""
-        return Path(os.path.normpath(self._folder / Path(text).expanduser()))
+        if is_paper:
+            for file in filter(is_read, sorted(path.iterdir())):
+                self.add(file, f"{place}/{file.name}")
+        else:
+            self.add(path, place)
+        return text if text in (place, f"./{place}") else f"./{place}"
 
     def _place(self, path: Path) -> str:
+        """Return where a file or folder is in the copy."""
         if path.is_relative_to(self._folder):
             place = path.relative_to(self._folder).as_posix()
             if place not in _TAKEN:
                 return place
         number = self._outside.setdefault(path.parent, len(self._outside) + 1)
         return f"{_OUTSIDE}/{number}/{path.name}"
-
-    def add_named(self, text: str) -> str:
-        """Add a file that the experiment file names, and return its name in the copy."""
-        path = self.path(text)
-        self.add(path, self._place(path))
-        return self.named(text)
 
     def add(self, path: Path, place: str) -> None:
         """Add a file, unless it is too large; a folder, such as one of images, is left out too."""
@@ -108,21 +103,12 @@ class _Copies:
         elif path.exists():
             self.left_out.append(path.name)
 
-    def add_paper(self, text: str) -> str:
-        """Add the files of a paper's folder, and return its name in the copy."""
-        folder = self.path(text)
-        for path in sorted(folder.iterdir()):
-            if is_read(path):
-                self.add(path, f"{self._place(folder)}/{path.name}")
-        name = self.named(text)
-        return name if is_folder(name) else f"./{name}"
-
 
 def _renamed(experiment: Experiment, copies: _Copies) -> dict[str, Any]:
     """Return the values of the file of the copy, and add the paper, the data and rows it names."""
     values = {name: value for name, value in experiment.values.items() if name != "results"}
     if experiment.paper and is_folder(experiment.paper):
-        values["paper"] = copies.add_paper(experiment.paper)
+        values["paper"] = copies.add_named(experiment.paper, is_paper=True)
     values["datasets"] = [
         _renamed_entry(given, entry, experiment, copies)
         for given, entry in zip(values["datasets"], experiment.datasets, strict=True)

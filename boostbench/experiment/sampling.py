@@ -103,7 +103,14 @@ def check_sample(
     if not trust:
         is_archived = is_archive_only(folder) and Path(config).parent == folder.resolve()
         refuse_others_code(Path(config), is_archived=is_archived)
-    request = _request(config, recorded.experiment, jobs, mirror, offline)
+    known = recorded.experiment["mirror"]
+    request = Request(
+        config,
+        overrides=list(recorded.experiment["overrides"]),
+        jobs=jobs,
+        mirror=mirror or (Path(known) if known else None),
+        offline=offline,
+    )
     try:
         run = Run(request, listener, runner=runner)
     except ConfigError as error:
@@ -137,19 +144,6 @@ def _within(drawn: list[Trial], seconds: float, costs: Costs, jobs: int) -> list
     while len(drawn) > 1 and (costs.estimate(alike(drawn), jobs).seconds or 0.0) > seconds:
         drawn = drawn[:-1]
     return drawn
-
-
-def _request(
-    config: str, record: ExperimentRecord, jobs: int | None, mirror: Path | None, offline: bool
-) -> Request:
-    """Return the request for a recorded experiment."""
-    return Request(
-        config,
-        overrides=list(record["overrides"]),
-        jobs=jobs,
-        mirror=mirror or (Path(record["mirror"]) if record["mirror"] else None),
-        offline=offline,
-    )
 
 
 def _planned(run: Run) -> list[Trial]:
@@ -239,11 +233,10 @@ def _with_their_kernels(
         with _kernels(kernel):
             outcomes = _run(run, own, recorded, SLOWER)
         for trial in own:
-            if not _differences(trial.name, recorded.outcome(trial), outcomes[trial.key], 0.0):
+            again = _compare(trial, recorded, outcomes[trial.key], run)
+            if again.verdict is Verdict.EQUAL:
                 why = f"with OpenBLAS's kernels for {kernel}"
-                equal[trial.key] = replace(
-                    found[trial.key], verdict=Verdict.EQUAL_THERE, differences=(), why=why
-                )
+                equal[trial.key] = replace(again, verdict=Verdict.EQUAL_THERE, why=why)
     return equal
 
 
@@ -307,7 +300,9 @@ def _compare(trial: Trial, recorded: _Recorded, now: Outcome, run: Run) -> Drawn
     changes = compare(recorded.environments.get(trial.key, {}), run.environment)
     found = DrawnTrial(trial.name, Verdict.EQUAL, list(map(str, changes)))
     if then.status == "timeout" and now.status == "ok":
-        timeout = _finished_timeout(trial, then, now, run.experiment.limits.time)
+        took, limit = now.times.get("wall_s", 0.0), run.experiment.limits.time
+        is_too_fast = limit is None or SLOWER * took < limit
+        timeout = FinishedTimeout(trial.name, then.reason, took, is_too_fast)
         return replace(found, verdict=Verdict.FINISHED, timeout=timeout)
     if trial.params.get("time_limit") and _is_stopped(then):
         metrics = {name: v for name, v in then.metrics.items() if name != "stop_reason"}
@@ -321,28 +316,16 @@ def _compare(trial: Trial, recorded: _Recorded, now: Outcome, run: Run) -> Drawn
     return replace(found, verdict=verdict, differences=differing, why=why)
 
 
-def _finished_timeout(
-    trial: Trial, then: Outcome, now: Outcome, limit: float | None
-) -> FinishedTimeout:
-    took = now.times.get("wall_s", 0.0)
-    is_too_fast = limit is None or SLOWER * took < limit
-    return FinishedTimeout(trial.name, then.reason, took, is_too_fast)
-
-
 def _kind_of_difference(trial: Trial, changes: Sequence[Change]) -> tuple[Verdict, str]:
     """Return the verdict on a trial that differs, and a remark on its environment."""
     if not changes:
         return Verdict.DIFFERS, ""
     if not all(is_minor(change) or change.name in _OF_PROCESSORS for change in changes):
         return Verdict.OTHER_VERSIONS, ""
-    if _has_same_bits(trial):
+    if trial.estimator in _SAME_BITS and trial.params.get("solver") != "lbfgsb":
         why = f"both processors are known to give the same bits of {trial.method}"
         return Verdict.DIFFERS, why
     return Verdict.ELSEWHERE, ""
-
-
-def _has_same_bits(trial: Trial) -> bool:
-    return trial.estimator in _SAME_BITS and trial.params.get("solver") != "lbfgsb"
 
 
 def equal_predictions(folders: Sequence[Path]) -> list[str]:

@@ -124,14 +124,9 @@ def judge_claims(folders: Sequence[Path]) -> Claims:
     return _judged(folders, every)
 
 
-def judge_store(store: Store) -> Claims:
+def judge_store(store: Store, *, needs_claims: bool = True) -> Claims:
     """Return the claims judged on results that have been read; see :func:`judge_claims`."""
-    return _judged([store.folder], [_on_a_paper(store)])
-
-
-def judge_if_claimed(store: Store) -> Claims:
-    """Return the claims, if there are any, judged on results that have been read."""
-    return _with_ledger([store.folder], [_on_a_paper(store)])
+    return _judged([store.folder], [_on_a_paper(store)], needs_claims=needs_claims)
 
 
 def _on_a_paper(store: Store) -> ReportData:
@@ -146,17 +141,14 @@ def _on_a_paper(store: Store) -> ReportData:
     return replace(results, changed=changed_since_runs(store, paper_only=True))
 
 
-def _judged(folders: Sequence[Path], every: Sequence[ReportData]) -> Claims:
-    claims = _with_ledger(folders, every)
-    if not claims.ledger.entries:
-        key = claims.ledger.paper.key
-        raise ConfigError(f"the paper {key} has no claims to judge: write claims.csv")
-    return claims
-
-
-def _with_ledger(folders: Sequence[Path], every: Sequence[ReportData]) -> Claims:
+def _judged(
+    folders: Sequence[Path], every: Sequence[ReportData], *, needs_claims: bool = True
+) -> Claims:
     ledger = make_ledger(every)
     assert ledger is not None
+    if needs_claims and not ledger.entries:
+        key = ledger.paper.key
+        raise ConfigError(f"the paper {key} has no claims to judge: write claims.csv")
     return Claims(folders, every, ledger)
 
 

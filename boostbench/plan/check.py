@@ -31,7 +31,7 @@ from boostbench.estimators import (
 from boostbench.methods import ResolvedMethod, get_method, resolve
 from boostbench.papers.metrics import needs_spread
 from boostbench.plan.division import Division, check_order, division_of
-from boostbench.plan.method_check import what_methods_cannot_take
+from boostbench.plan.method_check import check_scorer, refuse_taken_name, what_methods_cannot_take
 from boostbench.plan.rows import check_columns
 from boostbench.plan.splitters import check_splitter
 from boostbench.suggest import counted, did_you_mean, listing
@@ -76,7 +76,7 @@ def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
     resolved: list[ResolvedMethod] = []
     for i, entry in enumerate(experiment.methods):
         try:
-            _refuse_taken_name(experiment, entry.estimator)
+            refuse_taken_name(experiment, entry.estimator)
             resolved.append(resolve(entry, experiment.defaults))
         except RefusedParameterError as error:
             complaints.append(f"{_parameter_place(experiment, i, error)}: {error}")
@@ -107,7 +107,7 @@ def _splitters(experiment: Experiment) -> list[str]:
         if splits is None or splits.splitter is None:
             continue
         try:
-            _refuse_taken_name(experiment, splits.splitter)
+            refuse_taken_name(experiment, splits.splitter)
             check_splitter(splits.splitter, splits.params, experiment.split_seed_list)
         except RefusedParameterError as error:
             where = experiment.where(*place, "params", str(error.parameter))
@@ -115,13 +115,6 @@ def _splitters(experiment: Experiment) -> list[str]:
         except ConfigError as error:
             complaints.append(f"{experiment.where(*place, 'splitter')}: {error}")
     return complaints
-
-
-def _refuse_taken_name(experiment: Experiment, path: str | None) -> None:
-    """Raise ConfigError where an import path names a file beside the experiment in vain."""
-    taken = taken_name(path, experiment.folder) if path and experiment.folder else ""
-    if taken:
-        raise ConfigError(taken)
 
 
 def _taken_imports(experiment: Experiment, path: str | None) -> str:
@@ -225,10 +218,7 @@ def _metrics(experiment: Experiment, requests: Sequence[DataRequest]) -> list[st
                     f"no run can have '{name}': the paper declares it without a function; give it "
                     "one there by `of`, or judge runs that have it: boostbench verify TABLE.csv"
                 )
-            if metric.function and ":" in metric.function:
-                _refuse_taken_name(experiment, metric.function)
-            if metric.function:
-                load_scorer(metric.function)
+            check_scorer(experiment, metric.function)
         except ConfigError as error:
             complaints.append(f"{experiment.where(*place)}: {error}")
     return complaints

@@ -72,16 +72,26 @@ def _takes_weights(method: ResolvedMethod) -> bool:
     return weight_parameter(build(method.estimator, method.some_params, 0)) is not None
 
 
+def refuse_taken_name(experiment: Experiment, path: str | None) -> None:
+    """Raise ConfigError where an import path names a file beside the experiment in vain."""
+    taken = taken_name(path, experiment.folder) if path and experiment.folder else ""
+    if taken:
+        raise ConfigError(taken)
+
+
+def check_scorer(experiment: Experiment, function: str) -> None:
+    """Raise ConfigError where the function of a metric, if it has one, cannot be imported."""
+    if ":" in function:
+        refuse_taken_name(experiment, function)
+    if function:
+        load_scorer(function)
+
+
 def _why_not_by(experiment: Experiment, name: str) -> str:
     """Return why values cannot be chosen by the metric ``name``, "" if they can."""
     try:
         metric = experiment.metric_named(name)
-        function, folder = metric.function, experiment.folder
-        taken = taken_name(function, folder) if ":" in function and folder is not None else ""
-        if taken:
-            return taken
-        if function:
-            load_scorer(function)
+        check_scorer(experiment, metric.function)
     except ConfigError as error:
         return str(error)
     tasks = {experiment.request(entry).task for entry in experiment.datasets}
