@@ -67,16 +67,8 @@ def _show_folders(
     if as_json:
         screen.json(overviews)
         return
-    rows = [
-        [
-            one["results"],
-            f"{one['planned']:,}",
-            f"{one['done']:,}",
-            f"{one['failed']:,}",
-            f"{one['running']:,}",
-        ]
-        for one in overviews
-    ]
+    counts = ("planned", "done", "failed", "running")
+    rows = [[one["results"], *(f"{one[key]:,}" for key in counts)] for one in overviews]
     screen.table(["results", "planned", "done", "failed", "running now"], rows)
 
 

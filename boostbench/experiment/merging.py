@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection, Mapping, Sequence
 from itertools import filterfalse
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -89,12 +90,7 @@ def _record(records: Sequence[Record], into: Path) -> Record:
     lacking = set.intersection(*(set(record.get("without_data", ())) for record in records))
     merged = min((_merged_record(record, lacking, into) for record in records), key=canonical_json)
     known = [state for record in records if (state := record.get("paper_at_start"))]
-    return merged | ({"paper_at_start": min(known, key=_begun)} if known else {})
-
-
-def _begun(paper: Record) -> float:
-    begun: float = paper["at"]
-    return begun
+    return merged | ({"paper_at_start": min(known, key=itemgetter("at"))} if known else {})
 
 
 def _merged_record(record: Record, lacking: Collection[str], into: Path) -> dict[str, object]:

@@ -23,7 +23,7 @@ from boostbench.report.frames.results import deciding_folders
 from boostbench.report.render.formats import renderers
 from boostbench.store.files import is_archive_only
 from boostbench.store.store import Store
-from boostbench.user_code import own_sources
+from boostbench.user_code import file_digest, own_sources
 from boostbench.values import Record
 
 RECORD_FILE = ".boostbench-report.json"
@@ -82,7 +82,7 @@ def sources_of_report(
     paper = str(record.get("paper") or "")
     return ReportSources(
         results=store.digest(),
-        paper=_digest_of_files(_files_in(folder_of(paper, beside))) if paper else "",
+        paper=_digest_of_files(folder_of(paper, beside).iterdir()) if paper else "",
         cards=_digest_of_files(_cards(beside)),
         methods=_methods(record["methods"]),
         decided_by=_deciding(store, out),
@@ -135,32 +135,23 @@ def keep_report(
 
 def _digests(folder: Path, names: Iterable[str]) -> dict[str, str]:
     """Return the digest of each file of a folder, empty for one that is not there."""
-    return {name: _digest_of_file(folder / name) for name in names}
-
-
-def _digest_of_file(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
-        return ""
+    paths = {name: folder / name for name in names}
+    return {name: file_digest(p) if p.is_file() else "" for name, p in paths.items()}
 
 
 def _digest_of_files(paths: Iterable[Path], below: Path | None = None) -> str:
     """Return one digest of the names and contents of files, the names as seen from ``below``."""
-    each = {str(p.relative_to(below) if below else p.name): _digest_of_file(p) for p in paths}
+    names = {path: path.relative_to(below) if below else path.name for path in paths}
+    each = {str(name): file_digest(path) for path, name in names.items() if path.is_file()}
     return hashlib.sha256(canonical_json(each).encode()).hexdigest()
-
-
-def _files_in(folder: Path) -> list[Path]:
-    return [path for path in folder.iterdir() if path.is_file()]
 
 
 @cache
 def _digest_of_boostbench() -> str:
     """Return the digest of the program's own files, which a clone may change."""
     package = Path(__file__).resolve().parents[1]
-    files = [path for path in package.rglob("*") if path.is_file()]
-    return _digest_of_files((p for p in files if "__pycache__" not in p.parts), package)
+    files = (path for path in package.rglob("*") if "__pycache__" not in path.parts)
+    return _digest_of_files(files, package)
 
 
 def _cards(beside: Path | None) -> list[Path]:
@@ -182,7 +173,7 @@ def _deciding(store: Store, out: Path) -> list[str]:
     found = []
     for folder in deciding_folders(store, store.experiment()):
         if is_archive_only(folder):
-            found.append(_digest_of_files(_files_in(folder)))
+            found.append(_digest_of_files(folder.iterdir()))
             continue
         with contextlib.suppress(BoostbenchError), Store.read(folder) as other:
             page = folder / "table.html"
