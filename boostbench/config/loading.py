@@ -89,8 +89,9 @@ def recorded_config(record: Record, folder: Path) -> Path | None:
     if "/" in place:
         home = folder.parent if record["shard"] else folder
         return (home.resolve() / place).resolve()
+    named = place or record["config"]
     try:
-        return find_config(place or record["config"]).resolve()
+        return find_config(named).resolve() if named else None
     except ConfigError:
         return None
 

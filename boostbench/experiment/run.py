@@ -3,10 +3,8 @@
 :meth:`Run.run` is what ``boostbench run`` and :func:`boostbench.run` both call.
 """
 
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -110,11 +108,8 @@ class Run(Preparation):
     def dry_run(self) -> list[str]:
         """Return in lines what a run would do, and its estimated cost; nothing is written."""
         planned = self.plan(may_fetch=False)
-        is_new = not (self.folder / STORE_FILE).is_file()
-        with (
-            tempfile.TemporaryDirectory(prefix="boostbench-") if is_new else nullcontext() as empty,
-            Store.open(Path(empty)) if empty else Store.read(self.folder) as store,
-        ):
+        is_there = (self.folder / STORE_FILE).is_file()
+        with Store.read(self.folder) if is_there else Store.made(self.folder) as store:
             work = self._work(store, planned, dry=True)
         text = [self._in_words(work)]
         for folder, contents in work.reused.items():

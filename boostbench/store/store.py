@@ -78,7 +78,11 @@ class Store(StoreReader):
 
     @classmethod
     def made(
-        cls, folder: Path, experiment: Record, trials: Sequence[Trial], outcomes: Sequence[Outcome]
+        cls,
+        folder: Path,
+        experiment: Record | None = None,
+        trials: Sequence[Trial] = (),
+        outcomes: Sequence[Outcome] = (),
     ) -> "Store":
         """Return a reader's store in memory, with a plan and the outcome of each of its trials.
 
@@ -90,7 +94,7 @@ class Store(StoreReader):
             for trial, outcome in zip(trials, outcomes, strict=True)
         ]
         by_key = {row.key: row for row in recorded}
-        insert(database, Contents(experiment, [*_rows_of_plan(trials)], by_key, (), ()))
+        insert(database, Contents(experiment or {}, [*_rows_of_plan(trials)], by_key, (), ()))
         return cls(folder, database, None)
 
     def selecting(self, only: Sequence[str]) -> "Store":

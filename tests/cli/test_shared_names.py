@@ -38,6 +38,13 @@ def test_results_of_a_file_that_is_there_are_not_taken_over(cli, tiny_run, chang
     cli.well("run", "tiny.yaml")
 
 
+def test_a_file_named_as_that_of_an_archive_owns_no_new_results(cli, tiny_run) -> None:
+    other("experiment.yaml", ("name: tiny", "name: third"))
+    file = other("mine.yaml", ("name: tiny", "name: mine"))
+    assert "0 done" in cli.well("run", file, "--dry-run", "--offline").out
+    assert "trials: 8 ok" in cli.well("run", file, "--offline", "-j1").out
+
+
 def test_the_key_at_fault_is_named(cli, tiny_run) -> None:
     file = other("mine.yaml", ("folds: 2", "folds: 3\nresults: results/tiny"))
     assert "mine.yaml:8:10: " in refused(cli, file)
