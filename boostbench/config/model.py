@@ -154,11 +154,18 @@ class Experiment(Part):
         """How many folds or splits each data set is divided into, by its name."""
         return {name: rule.folds for name, rule in self._rules.items()}
 
-    def parts_in_words(self, rules: Mapping[str, SplitRule]) -> str:
-        """Return the folds or splits in words, such as "4 folds" or "3 split seeds x 4 folds".
+    def grid_in_words(self, datasets: int, methods: int, rules: Mapping[str, SplitRule]) -> str:
+        """Return so many data sets and methods with splits and seeds in words.
 
         ``rules`` are those of its data sets by name.
         """
+        numbers = [counted(datasets, "data set"), counted(methods, "method")]
+        return " x ".join(
+            [*numbers, self._parts_in_words(rules), counted(len(self.seed_list), "seed")]
+        )
+
+    def _parts_in_words(self, rules: Mapping[str, SplitRule]) -> str:
+        """Return the folds or splits in words, such as "4 folds" or "3 split seeds x 4 folds"."""
         numbers = sorted({rule.folds for rule in rules.values() if rule.folds})
         if not numbers:
             return "the splits of its splitter"

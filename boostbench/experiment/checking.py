@@ -117,11 +117,8 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> C
 def _checked(config: str, run: Preparation, rules: Mapping[str, SplitRule]) -> CheckedConfig:
     """Return what an experiment file says, and how many trials that makes."""
     experiment = run.experiment
-    text = (
-        f"{config} is right: {counted(len(experiment.datasets), 'data set')} x "
-        f"{counted(len(run.methods), 'method')} x {experiment.parts_in_words(rules)} x "
-        f"{counted(len(experiment.seed_list), 'seed')}"
-    )
+    grid = experiment.grid_in_words(len(experiment.datasets), len(run.methods), rules)
+    text = f"{config} is right: {grid}"
     n_trials: int | None = experiment.count_trials(rules)
     if unknown := [name for name, rule in rules.items() if not rule.folds]:
         n_trials = None

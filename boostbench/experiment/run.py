@@ -125,11 +125,10 @@ class Run(Preparation):
 
     def _in_words(self, work: Work) -> str:
         """Return the numbers of selected, finished and missing trials in a sentence."""
+        datasets = {trial.dataset for trial in work.selected}
+        methods = {trial.method for trial in work.selected}
         chosen = [
-            f"{counted(len({trial.dataset for trial in work.selected}), 'data set')} x "
-            f"{counted(len({trial.method for trial in work.selected}), 'method')} x "
-            f"{self.experiment.parts_in_words(self.rules)} x "
-            f"{counted(len(self.experiment.seed_list), 'seed')}",
+            self.experiment.grid_in_words(len(datasets), len(methods), self.rules),
             "some left out" if self.selection.patterns else "",
             f"shard {self.shard}" if self.shard else "",
         ]
