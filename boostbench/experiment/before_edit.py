@@ -8,7 +8,7 @@ from boostbench.errors import ConfigError
 from boostbench.experiment.folders import RESULTS, find_results
 from boostbench.experiment.freshness import changed_since_runs
 from boostbench.objects.names import is_saved
-from boostbench.plan.difference import difference_of_trials, labels_of
+from boostbench.plan.difference import ByLabels, by_labels, difference_of_trials, labels_of
 from boostbench.plan.trial import Trial
 from boostbench.store.files import is_archive_only
 from boostbench.store.store import Store
@@ -16,9 +16,6 @@ from boostbench.suggest import did_you_mean, listing
 
 BEFORE = "before"
 _MARK = f"@{BEFORE}"
-
-ByLabels = dict[tuple[object, ...], Trial]
-"""Trials by the values by which users know them."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +74,7 @@ def _before_edit(store: Store) -> Store:
     if not versions:
         raise ConfigError(_why_nothing_before(store))
     results = {key: (one.status, one.metrics) for key, one in store.outcomes().items()}
-    now = {labels_of(trial): trial for trial in planned}
+    now = by_labels(planned)
     before = {labels: trial for labels, trial in now.items() if trial.method not in versions}
     for latest_first in versions.values():
         before |= _last_other(now, latest_first, results)
@@ -105,7 +102,7 @@ def _earlier_versions(store: Store, planned: Sequence[Trial]) -> dict[str, list[
 
     Of several of the same labels it is that which is most like the planned one.
     """
-    now = {labels_of(trial): trial for trial in planned if _version(trial)}
+    now = by_labels(trial for trial in planned if _version(trial))
     versions: dict[str, dict[str, ByLabels]] = {}
     for trial in store.outside_plan({trial.key for trial in store.plan()}):
         labels, version = labels_of(trial), _version(trial)

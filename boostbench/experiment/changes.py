@@ -27,17 +27,17 @@ def note_changes(
     These are the reasons why trials run again, the metrics that recorded trials lack or measured by
     other code, and the changes in the environment of the trials that stay as they are.
     """
-    note = run.listener.note
     sources = store.record_of_run()["sources"]
     recorded = store.recorded_of(planned)
     new = [trial for trial in to_run if trial.key not in done]
     staying = recorded - {trial.key for trial in to_run} - store.to_run_again()
-    for sentence in _changed_metrics(run.metrics, store, staying, sources):
-        note(sentence, "warning")
-    for sentence in _without_predictions(run, store, staying):
-        note(sentence, "warning")
-    for sentence in why_again(store.outside_plan(recorded), new, sources):
-        note(sentence, "warning")
+    sentences = [
+        *_changed_metrics(run.metrics, store, staying, sources),
+        *_without_predictions(run, store, staying),
+        *why_again(store.outside_plan(recorded), new, sources),
+    ]
+    for sentence in sentences:
+        run.listener.note(sentence, "warning")
     if to_run:
         _note_environment(run, store, staying)
 

@@ -25,6 +25,9 @@ _WORDS = {
 }
 _DIGESTS = {"fingerprint", "code", "rows", _PACKAGES}
 
+ByLabels = dict[tuple[object, ...], Trial]
+"""Trials by the values by which users know them."""
+
 
 class Change(NamedTuple):
     """A value that differs between two records, by its name in them."""
@@ -112,11 +115,10 @@ def difference_of_plans(
     """
     if list(first) == list(second):
         return ""
-    here, there = _by_labels(first), _by_labels(second)
+    here, there = by_labels(first), by_labels(second)
     for plan, other, name in ((here, there, names[0]), (there, here, names[1])):
-        for labels, trial in plan.items():
-            if labels not in other:
-                return f"the trial {trial.name} is only in {name}"
+        if only := _only_in(plan, other):
+            return f"the trial {only[0]} is only in {name}"
     for labels, trial in here.items():
         for field, old, new in difference_of_trials(trial, there[labels]):
             return f"{field} of {trial.name} is {old!r} in {names[0]} and {new!r} in {names[1]}"
@@ -133,7 +135,7 @@ def why_again(
     """
     return [
         f"{sentence}: {'runs' if count == 1 else 'run'} again (the old outcomes stay in the store)"
-        for sentence, count in _changed_methods(_by_labels(recorded), to_run, sources)
+        for sentence, count in _changed_methods(by_labels(recorded), to_run, sources)
     ]
 
 
@@ -141,13 +143,13 @@ def changes_of_plan(
     recorded: Sequence[Trial], planned: Sequence[Trial], sources: Mapping[str, Mapping[str, str]]
 ) -> list[str]:
     """Return in sentences how a plan made anew differs from the recorded one, as a whole."""
-    old, new = _by_labels(recorded), _by_labels(planned)
+    old, new = by_labels(recorded), by_labels(planned)
     sentences = []
     for plan, other, what in (
         (new, old, "planned and not in the recorded plan"),
         (old, new, "in the recorded plan and not planned"),
     ):
-        if names := [trial.name for labels, trial in plan.items() if labels not in other]:
+        if names := _only_in(plan, other):
             sentences.append(f"{counted(len(names), 'trial')} {what}: {listing(names, 4)}")
     keys = {trial.key for trial in recorded}
     changed = [trial for trial in planned if trial.key not in keys]
@@ -155,7 +157,7 @@ def changes_of_plan(
 
 
 def _changed_methods(
-    old: Mapping[tuple[object, ...], Trial],
+    old: ByLabels,
     trials: Sequence[Trial],
     sources: Mapping[str, Mapping[str, str]],
 ) -> Iterator[tuple[str, int]]:
@@ -174,8 +176,14 @@ def _changed_methods(
         )
 
 
-def _by_labels(trials: Iterable[Trial]) -> dict[tuple[object, ...], Trial]:
+def by_labels(trials: Iterable[Trial]) -> ByLabels:
+    """Return trials by their labels, the last one of several."""
     return {labels_of(trial): trial for trial in trials}
+
+
+def _only_in(plan: ByLabels, other: ByLabels) -> list[str]:
+    """Return the names of the trials of a plan whose labels another one does not have."""
+    return [trial.name for labels, trial in plan.items() if labels not in other]
 
 
 def labels_of(trial: Trial) -> tuple[object, ...]:
