@@ -67,8 +67,16 @@ def _show_folders(
     if as_json:
         screen.json(overviews)
         return
-    counts = ("planned", "done", "failed", "running")
-    rows = [[one["results"], *(f"{one[key]:,}" for key in counts)] for one in overviews]
+    rows = [
+        [
+            one["results"],
+            f"{one['planned']:,}",
+            f"{one['done']:,}",
+            f"{one['failed']:,}",
+            f"{one['running']:,}",
+        ]
+        for one in overviews
+    ]
     screen.table(["results", "planned", "done", "failed", "running now"], rows)
 
 

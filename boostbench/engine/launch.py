@@ -19,8 +19,8 @@ from multiprocessing.connection import wait
 from typing import IO
 
 from boostbench.engine import os_processes
-from boostbench.engine.interface import TrialLimits
-from boostbench.engine.messages import WARM, CompilingPart, FromWorker, WorkerConfig, WorkerRequest
+from boostbench.engine.interface import Compiling, TrialLimits
+from boostbench.engine.messages import WARM, FromWorker, WorkerConfig, WorkerRequest
 from boostbench.estimators import module_of
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
@@ -74,14 +74,14 @@ class WarmProcess:
         with contextlib.suppress(LauncherLost):  # it is waited for
             self._send(config)
 
-    def wait(self, report: Callable[[CompilingPart], None]) -> None:
+    def wait(self, report: Callable[[Compiling], None]) -> None:
         """Return when it is warm; ``report`` gets each part of the kernels that it compiles."""
         with contextlib.suppress(OSError):
             while message := self._control.recv(os_processes.MAX_MESSAGE):
                 self.is_warm = message == WARM
                 if self.is_warm:
                     return
-                report(json.loads(message))
+                report(Compiling(**json.loads(message)))
         if not self.is_warm:
             raise LauncherLost(self._last_error_line())
 
@@ -134,7 +134,7 @@ class Spawner:
         self._path = path
         self._ends: list[threading.Thread] = []
 
-    def wait(self, report: Callable[[CompilingPart], None]) -> None:
+    def wait(self, report: Callable[[Compiling], None]) -> None:
         """Nothing: each worker warms up."""
 
     def start(

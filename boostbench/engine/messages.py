@@ -25,15 +25,6 @@ class WarmUp(TypedDict):
     fits: list[SyntheticFit]
 
 
-class CompilingPart(TypedDict):
-    """The fields of :class:`~boostbench.engine.interface.Compiling`."""
-
-    part: int
-    parts: int
-    folder: str
-    is_kept: bool
-
-
 class WorkerConfig(TypedDict):
     """What all workers of a pool have in common: the folder of arrays, limits, the warm-up."""
 

@@ -12,7 +12,7 @@ from typing import Self
 
 from boostbench.engine.interface import Compiling, Event, TrialLimits
 from boostbench.engine.launch import LauncherLost, Spawner, WarmProcess, WorkerProcess, forks
-from boostbench.engine.messages import CompilingPart, WarmUp, WorkerConfig, WorkerRequest
+from boostbench.engine.messages import WarmUp, WorkerConfig, WorkerRequest
 from boostbench.engine.warming import NOTHING
 from boostbench.errors import BoostbenchError
 from boostbench.estimators import module_of
@@ -103,8 +103,8 @@ class Pool:
                     self._config["warm_up"] = NOTHING
                     self._replace(self._launcher, str(error))
 
-    def _report_compiling(self, part: CompilingPart) -> None:
-        self._notify(Event("compile", compiling=Compiling(**part)))
+    def _report_compiling(self, compiling: Compiling) -> None:
+        self._notify(Event("compile", compiling=compiling))
 
     def run(self, trial: Trial, is_cancelled: Callable[[], bool] = lambda: False) -> Outcome | None:
         """Run ``trial``; None if the pool is closed or the trial ``is_cancelled`` meanwhile.

@@ -86,7 +86,7 @@ class _Server:
         """Read the workers' configuration, and do its imports and fits."""
         message, _ = self._receive()
         self._config = json.loads(message)
-        warm_up(self._config["warm_up"], lambda part: self._tell(json.dumps(part).encode()))
+        warm_up(self._config["warm_up"], lambda part: self._tell(json.dumps(vars(part)).encode()))
         self._tell(WARM)
 
     def _tell(self, message: bytes) -> None:

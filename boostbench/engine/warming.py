@@ -14,7 +14,8 @@ import numpy as np
 from boostbench.data.arrays import load_targets
 from boostbench.data.dataset import Target
 from boostbench.data.prepare import Prepared
-from boostbench.engine.messages import CompilingPart, SyntheticFit, WarmUp
+from boostbench.engine.interface import Compiling
+from boostbench.engine.messages import SyntheticFit, WarmUp
 from boostbench.errors import DataError
 from boostbench.estimators import default_params, module_of, path_parts
 from boostbench.plan.trial import Trial, canonical_json
@@ -117,7 +118,7 @@ def _sizes(
     return [(max(each, 3 * number), number) for number in numbers for each in rows]
 
 
-def warm_up(plan: WarmUp, report: Callable[[CompilingPart], object] = lambda part: None) -> None:
+def warm_up(plan: WarmUp, report: Callable[[Compiling], object] = lambda part: None) -> None:
     """Import the modules, and compile or load the kernels, that :func:`warm_up_plan` returned.
 
     The trials report modules and estimators that fail here. The output of a trial in this process
@@ -136,7 +137,7 @@ def warm_up(plan: WarmUp, report: Callable[[CompilingPart], object] = lambda par
 
 
 @contextlib.contextmanager
-def _watched(part: int, parts: int, report: Callable[[CompilingPart], object]) -> Iterator[None]:
+def _watched(part: int, parts: int, report: Callable[[Compiling], object]) -> Iterator[None]:
     """Call ``report`` once if kernels are compiled within."""
     # It takes a second to import, which planning does not need.
     from numba.core import event
@@ -149,8 +150,7 @@ def _watched(part: int, parts: int, report: Callable[[CompilingPart], object]) -
         def on_start(self, compiled: object) -> None:
             if not self.told:
                 self.told = True
-                is_kept = is_writable(root())
-                report(CompilingPart(part=part, parts=parts, folder=str(root()), is_kept=is_kept))
+                report(Compiling(part, parts, str(root()), is_kept=is_writable(root())))
 
         def on_end(self, compiled: object) -> None:
             """Nothing: the next part says that this one has ended."""
