@@ -12,7 +12,7 @@ from numba import config
 from support import save
 
 from boostbench.data import load_arrays
-from boostbench.engine.interface import Compiling, TrialLimits
+from boostbench.engine.interface import TrialLimits
 from boostbench.engine.launch import forks
 from boostbench.engine.pool import Pool
 from boostbench.engine.warming import warm_up, warm_up_plan
@@ -215,7 +215,7 @@ def test_it_is_said_why_kernels_are_compiled_in_each_run(tmp_path, monkeypatch):
     parts = []
     warm_up({"modules": [], "fits": [{**fit, "params": {"alpha": 1.0}}]}, parts.append)
     assert len(parts) == 1
-    assert "in each run, as nothing can be written in" in str(Compiling(**parts[0]))
+    assert "in each run, as nothing can be written in" in str(parts[0])
 
 
 def _fits(folder, *trials):
