@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 
-from boostbench.config.entries import DatasetEntry, upgraded, upgraded_splits
 from boostbench.config.loading import config_names, load_experiment
 from boostbench.config.model import Experiment
 from boostbench.data.access import DataAccess, NotComputed, default_access, place_of
@@ -17,6 +16,7 @@ from boostbench.data.request import DataRequest, known_fingerprint, requested_ca
 from boostbench.data.sources import addresses
 from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError, DataError, UnavailableDataError, UnknownColumnError
+from boostbench.experiment.freshness import changed_options
 from boostbench.experiment.listener import Listener
 from boostbench.methods import ResolvedMethod
 from boostbench.plan.check import check_dataset, check_positive
@@ -28,11 +28,11 @@ from boostbench.suggest import did_you_mean
 
 def fingerprints_in_plan(experiment: Experiment, store: Store) -> dict[str, str]:
     """Return the planned fingerprints of the data sets whose entries have not changed."""
-    recorded = store.record_of_run()["datasets"]
-    before = {entry["name"]: upgraded(entry, DatasetEntry) for entry in recorded}
-    now = {entry.name: entry.model_dump(mode="json") for entry in experiment.datasets}
+    changed = changed_options(store.record_of_run(), experiment)
     planned = {name: trial.fingerprint for name, trial in store.datasets().items()}
-    return {n: planned[n] for n in planned if n in now and now[n] == before.get(n)}
+    names = [entry.name for entry in experiment.datasets]
+    same = [name for name in names if f"data set {name}" not in changed]
+    return {name: planned[name] for name in same if name in planned}
 
 
 def rules_in_plan(
@@ -44,15 +44,14 @@ def rules_in_plan(
     experiment divides these data sets as it did.
     """
     planned = {name: trial.split_rule for name, trial in store.datasets().items()}
-    recorded = upgraded_splits(store.record_of_run().get("splits"))
-    same_splitter = recorded == experiment.model_dump(mode="json", include={"splits"})["splits"]
+    has_same_splits = "splits" not in changed_options(store.record_of_run(), experiment)
     rules: dict[str, SplitRule] = {}
     for request in experiment.requests():
         before = planned.get(request.name)
         if request.name not in names or before is None:
             continue
         now = experiment.split_rule(request.name, request.task)
-        if now.split == "splitter" and same_splitter:
+        if now.split == "splitter" and has_same_splits:
             now = replace(now, folds=before.folds)
         if now.is_by_rows:
             now = replace(now, overlap=before.overlap)

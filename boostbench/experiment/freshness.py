@@ -145,6 +145,11 @@ def _versions(store: Store, plan: Sequence[Trial]) -> Pair:
     return then, now
 
 
+def changed_options(record: Record, experiment: Experiment) -> set[str]:
+    """Return the keys and entries, such as ``data set iris``, that are not as recorded."""
+    return {each.name for each in difference(*_options(record, experiment))}
+
+
 def _options(record: Record, experiment: Experiment | None) -> Pair:
     """Return the keys and entries that change results."""
     if experiment is None:
