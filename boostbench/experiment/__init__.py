@@ -11,9 +11,9 @@
 - ``datasets.py``: the data sets loaded, checked against the experiment, saved for workers.
 - ``reuse.py``: outcomes of other results folders, so that their trials need not run again.
 - ``record.py``: the record of an experiment in the store of its results.
-- ``changes.py``: changes of the environment and of code since trials were recorded, for a run;
-  ``freshness.py``: changes since results were recorded, also of the experiment file and the data;
-  ``paper_changes.py``: of the paper with which they are compared.
+- ``freshness.py``: what results rest on, as it was recorded and as it is now: options, data, code,
+  versions, and the paper (``paper_changes.py``); ``changes.py``: what a run says of changes since
+  its trials were recorded, also of the environment. All are told by ``plan/difference.py``.
 - ``estimate.py``: the estimate of time and memory.
 - ``progress.py``: the counts of a run; ``listener.py``: the receiver of its events.
 - ``state.py``: the progress of the run in a results folder.
