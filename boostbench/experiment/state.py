@@ -93,9 +93,9 @@ def _resume(experiment: ExperimentRecord, cells: Iterable[PlannedCell], only: Se
 def _never_loaded(store: Store) -> list[str]:
     """Return the data sets without trials that were not found to be unavailable."""
     experiment = store.record_of_run()
-    loaded = store.datasets().keys() if store.only else {cell.dataset for cell in store.cells()}
     lacking = experiment["without_data"]
-    return [name for name in unplanned(experiment, loaded) if name not in lacking]
+    never_loaded = unplanned(experiment, store.datasets().keys())
+    return [name for name in never_loaded if name not in lacking]
 
 
 def _statuses(cells: Iterable[PlannedCell]) -> Counter[str]:
