@@ -440,8 +440,8 @@ def test_an_interval_is_cut_where_a_mean_has_bounds() -> None:
 
 
 def test_single_runs_are_counted_in_lines() -> None:
-    assert guide.runs_in_lines(1, 1) == "1 single run"
-    assert guide.runs_in_lines(2, 2) == "2 single runs in 2 lines"
-    assert guide.runs_in_lines(80, 4) == "80 single runs in 4 lines"
+    assert guide.runs_in_lines(1, 1, 1) == "1 single run"
+    assert guide.runs_in_lines(2, 2, 1) == "2 single runs in 2 lines"
+    assert guide.runs_in_lines(80, 4, 20) == "80 single runs in 4 lines"
     assert guide.runs_outside(1) == "1 run outside"
     assert guide.runs_outside(2) == "2 runs outside"

@@ -1,7 +1,7 @@
 """The ends of axes: round numbers, and without outliers that would squeeze all other values."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,14 @@ def near_median(values: Floats, base: Floats, times: float, share: float) -> NDA
     middle = np.median(base)
     away = times * np.median(np.abs(base - middle)) + share * np.abs(middle)
     return np.asarray(np.abs(values - middle) <= away)
+
+
+def at_even_ranks(runs: Sequence[float] | Floats) -> Sequence[float] | Floats:
+    """Return single runs, or of many so many as show how they are distributed."""
+    if len(runs) <= MOST_DOTS:
+        return runs
+    ranks = np.linspace(0, len(runs) - 1, MOST_DOTS).round().astype(int)
+    return np.sort(runs)[ranks]
 
 
 def limit(differences: Iterable[float | None]) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from boostbench.report.figures.axes import MOST_DOTS, near_median
+from boostbench.report.figures.axes import at_even_ranks, near_median
 from boostbench.report.figures.canvas import (
     COLOURS,
     fewer_ticks,
@@ -111,7 +111,7 @@ def _draw_row(axes: Axes, place: int, row: ChartRow, bounds: tuple[float, float]
     colour, wide = COLOURS[row.colour], 0.17 * text_size()
     if row.margin == row.margin:
         _draw_margin(axes, place, min(row.margin, high))
-    inside = _at_even_ranks([run for run in row.runs if low <= run <= high])
+    inside = at_even_ranks([run for run in row.runs if low <= run <= high])
     axes.plot(inside, [place] * len(inside), "o", color=colour, alpha=0.4, markeredgewidth=0)
     if low <= row.printed <= high:
         _draw_tick(axes, place, row.printed, 0.3, color=COLOURS["weak"], linewidth=wide)
@@ -122,14 +122,6 @@ def _draw_row(axes: Axes, place: int, row: ChartRow, bounds: tuple[float, float]
             _draw_dot(axes, place, row, bounds)
     _draw_beyond(axes, place, row, -1)
     _draw_beyond(axes, place, row, 1)
-
-
-def _at_even_ranks(runs: Sequence[float]) -> Sequence[float]:
-    """Return runs, or of many so many as show how they are distributed."""
-    if len(runs) <= MOST_DOTS:
-        return runs
-    ranks = np.linspace(0, len(runs) - 1, MOST_DOTS).round().astype(int)
-    return np.sort(runs)[ranks].tolist()
 
 
 def _draw_margin(axes: Axes, place: int, margin: float) -> None:

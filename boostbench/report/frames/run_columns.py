@@ -3,6 +3,7 @@
 import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,8 @@ _CURVES = (
     "solver_s",
 )
 _CHOSEN = "chosen_"
+_AT_ONCE = 10_000
+"""So many runs at a time are read as mappings."""
 
 
 class RunColumn(NamedTuple):
@@ -88,22 +91,29 @@ class _Numbers:
     """The numbers of runs by name, NaN where a run has none."""
 
     def __init__(self) -> None:
-        self._columns: dict[str, array[float]] = {}
+        self._runs: list[Mapping[str, object]] = []
+        self._parts: list[pd.DataFrame] = []
 
-    def add(self, run: int, values: Mapping[str, object]) -> None:
+    def add(self, values: Mapping[str, object]) -> None:
         """Take over those of the recorded ``values`` of the next run that are numbers."""
-        for name, value in values.items():
-            if isinstance(value, int | float):
-                column = self._columns.setdefault(name, array("d"))
-                column.extend([math.nan] * (run - len(column)))
-                column.append(value)
+        self._runs.append(values)
+        if len(self._runs) == _AT_ONCE:
+            self._make_part()
 
-    def frame(self, runs: int) -> pd.DataFrame:
-        """Return a row for each of so many runs, a column for each name."""
-        for column in self._columns.values():
-            column.extend([math.nan] * (runs - len(column)))
-        columns = {name: np.array(values) for name, values in self._columns.items()}
-        return pd.DataFrame(columns, index=range(runs))
+    def _make_part(self) -> None:
+        columns: dict[str, list[float]] = {}
+        for name in dict.fromkeys(chain.from_iterable(self._runs)):
+            values = [own.get(name) for own in self._runs]
+            if any(isinstance(value, int | float) for value in values):
+                columns[name] = [v if isinstance(v, int | float) else math.nan for v in values]
+        self._parts.append(pd.DataFrame(columns, index=range(len(self._runs)), dtype=float))
+        self._runs.clear()
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """A row for each run, a column for each name."""
+        self._make_part()
+        return pd.concat(self._parts, ignore_index=True)
 
 
 class _Places:
@@ -153,20 +163,20 @@ def frame_of_runs(
     run_on: list[str] = []
     stops: list[str] = []
     chosen: list[Mapping[str, object]] = []
-    for run, (planned, one, number) in enumerate(results):
+    for planned, one, number in results:
         places.add(planned)
         trials.append(number)
         status = _status(one, metric)
         states.append(status)
         reasons.append(_reason(one, status, metric))
         ended = one if status == "ok" else PENDING
-        metric_values.add(run, ended.metrics)
-        times.add(run, ended.times)
-        clocks.add(run, {n: values[-1] for n, values in ended.time_curve.items() if values})
+        metric_values.add(ended.metrics)
+        times.add(ended.times)
+        clocks.add({n: values[-1] for n, values in ended.time_curve.items() if values})
         run_on.append(processors.get(ended.environment_id, ""))
         stops.append(str(ended.metrics.get("stop_reason") or ""))
         chosen.append(_chosen(ended))
-    metrics, seconds, own = (each.frame(len(trials)) for each in (metric_values, times, clocks))
+    metrics, seconds, own = metric_values.frame, times.frame, clocks.frame
     unknown = pd.Series(np.nan, metrics.index)
     own_clock = own.get("fit_s", unknown)
     rows = metrics.reindex(columns=["n_train", "n_test"]).sum(axis=1)

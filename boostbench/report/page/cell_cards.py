@@ -13,7 +13,7 @@ from boostbench.papers.metrics import Metric
 from boostbench.report.appearance import appearance
 from boostbench.report.document.columns import CARD, items_in
 from boostbench.report.document.table import Header, Item
-from boostbench.report.figures.axes import near_median
+from boostbench.report.figures.axes import at_even_ranks, near_median
 from boostbench.report.figures.canvas import ticks
 from boostbench.report.frames.cell import Cell, CellVerdict
 from boostbench.report.frames.results import ReportData
@@ -34,11 +34,13 @@ def card_key(dataset: str, method: str) -> str:
 class Strip:
     """The single runs of a cell on ``lines`` with their names, as places in an SVG.
 
+    A line has at ``most`` so many; see :func:`~boostbench.report.figures.axes.at_even_ranks`.
     ``mean`` and ``printed`` are the places of the two means, ``ticks`` those of round numbers with
     their texts. Of the ``runs`` so many are outliers, ``out``, which are only counted.
     """
 
     runs: int
+    most: int
     ticks: Sequence[tuple[float, str]]
     lines: Sequence[tuple[str, Sequence[int]]]
     mean: float
@@ -143,13 +145,14 @@ def _strip(results: ReportData, cell: Cell) -> Strip | None:
     def place(value: float) -> float:
         return round(LEFT + WIDE * (value - low) / spread, 1)
 
-    folds = _folds(shown, runs[inside])
-    lines = [(name, _dots(map(place, own))) for name, own in folds]
-    if len(lines) > MOST_LINES or len(lines) == len(runs):
-        lines = [("runs", _dots(map(place, shown)))]
+    folds = dict(_folds(shown, runs[inside]))
+    if len(folds) > MOST_LINES or len(folds) == len(runs):
+        folds = {"runs": shown}
+    lines = [(name, _dots(map(place, at_even_ranks(own)))) for name, own in folds.items()]
     digits = max(0, 1 - math.floor(math.log10(spread / 3)))
     return Strip(
         runs=len(scores),
+        most=max(map(len, folds.values())),
         ticks=[(place(tick), numbers.fixed(tick, digits)) for tick in ticks(low, high)],
         lines=lines,
         mean=place(mean),

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from boostbench.papers.judge import ClaimVerdict
 from boostbench.papers.metrics import Metric
+from boostbench.report.figures.axes import MOST_DOTS
 from boostbench.report.frames.cell import DECIDED_OR_NOT, CellVerdict
 from boostbench.suggest import counted
 
@@ -152,10 +153,13 @@ def claims_of_paper(paper: str) -> str:
     return f"What these runs say of {paper}, claim by claim."
 
 
-def runs_in_lines(runs: int, lines: int) -> str:
-    """Return what a strip of single runs shows."""
+def runs_in_lines(runs: int, lines: int, most: int) -> str:
+    """Return what a strip of single runs shows, at ``most`` so many on a line."""
     text = f"{runs} single run{'s' if runs != 1 else ''}"
-    return f"{text} in {lines} lines" if lines > 1 else text
+    text += f" in {lines} lines" if lines > 1 else ""
+    if most > MOST_DOTS:
+        text += f", of a line with more than {MOST_DOTS} so many at even ranks"
+    return text
 
 
 def runs_outside(runs: int) -> str:

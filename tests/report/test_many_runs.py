@@ -1,0 +1,67 @@
+"""Reports of many runs, and of many that have not started."""
+
+import numpy as np
+import pytest
+from parts import ok, results_of, trial
+
+from boostbench.report.figures.axes import MOST_DOTS
+from boostbench.report.frames.results import collect
+from boostbench.report.page.cell_cards import cards
+from boostbench.report.sentences.guide import runs_in_lines
+from boostbench.store.store import Store
+from boostbench.store.types import Outcome
+
+
+def strip_of(seeds: int):
+    """Return the strip of a cell whose runs are even from 0 to 1."""
+    folds = [list(np.linspace(0.01 * fold, 1 - 0.01 * fold, seeds)) for fold in range(4)]
+    (card,) = cards(results_of({("d", "a"): folds}))
+    return card.strip
+
+
+@pytest.mark.parametrize("seeds", [MOST_DOTS, 10 * MOST_DOTS])
+def test_a_page_shows_the_distribution_of_many_runs(seeds) -> None:
+    strip = strip_of(seeds)
+    assert (strip.runs, strip.most) == (4 * seeds, seeds)
+    for _, steps in strip.lines:
+        assert len(steps) <= MOST_DOTS
+        places = np.cumsum(steps)
+        assert np.median(places) == pytest.approx(strip.mean, abs=2)
+    few = strip_of(20)
+    assert [sum(steps) for _, steps in strip.lines] == [sum(steps) for _, steps in few.lines]
+    words = runs_in_lines(strip.runs, 4, strip.most)
+    assert ("at even ranks" in words) == (seeds > MOST_DOTS)
+
+
+def test_trials_that_have_not_ended_are_counted_where_they_are_planned(tmp_path) -> None:
+    plan = [
+        trial(data, method, fold=fold, seed=seed)
+        for data in ("d", "e")
+        for method in ("a", "b")
+        for fold in range(4)
+        for seed in range(5)
+    ]
+    with Store.open(tmp_path) as store:
+        store.set_plan({"name": "x", "metric": "r2", "datasets": []}, plan)
+        # Of a on d two folds are complete, one has a run that failed, and one has no run.
+        for one in plan[:10]:
+            store.record(one, ok(0.5 + 0.01 * one.seed))
+        store.record(plan[10], Outcome("error", "it broke"))
+        store.record(plan[25], ok(0.4))
+    with Store.read(tmp_path) as reader:
+        results = collect(reader)
+    # Nothing ran on e.
+    assert [data.label for data in results.datasets] == ["d"]
+    assert results.all_planned == len(plan)
+    assert results.not_run == "40 trials not run, of e"
+    first, second = results.only_cells
+    assert (first.planned, first.finished, first.fewer) == (20, 10, "2 of 4 folds")
+    assert first.problem == "1 error, 9 pending"
+    assert [(each.status, each.runs) for each in first.missing] == [("error", 1), ("pending", 9)]
+    assert (second.planned, second.finished, second.fewer) == (20, 1, "1 of 4 folds")
+    assert second.problem == "19 pending"
+    # A row for each run, and for each of their splits those that have not ended.
+    assert results.runs.groupby("method").trials.agg(["size", "sum"]).to_numpy().tolist() == [
+        [13, 20],
+        [5, 20],
+    ]
