@@ -85,6 +85,15 @@ def test_a_run_of_other_data_keeps_the_note_on_changed_data(cli, own) -> None:
     assert notices(cli, "own.yaml") == [f"{SINCE}own.yaml: data of ours changed"]
 
 
+def test_a_run_of_other_data_plans_these_where_their_entry_is_as_it_was(cli, own) -> None:
+    more = Path("own.yaml").read_text().replace("y}]", "y}, diabetes]")
+    not_planned = "not planned, as the data were never loaded: ours"
+    for text, is_planned in ((more, True), (more.replace("target: y", "target: a"), False)):
+        Path("own.yaml").write_text(text)
+        cli.run_only("own.yaml", "--only", "dataset=diabetes")
+        assert (not_planned in cli("status", "own.yaml").out) is not is_planned
+
+
 def test_a_method_without_runs_has_not_changed_since(cli, tiny_run: Path) -> None:
     with Store.open(tiny_run) as store:
         later = replace(store.plan()[0], method="srt", method_version="0")
