@@ -1,5 +1,6 @@
 """Runs that others made, as a store in memory: judged like ours, and said not to be rerun."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -162,19 +163,16 @@ def _as_stated(design: Design | None) -> dict[str, object]:
 
 def _printed_table(table: RunTable) -> str | None:
     """Return the paper's table that prints the most of the measured cells."""
-    counts: dict[str, int] = {}
     paper = table.paper
     measured = {(run.published, run.role, paper.with_defaults(run.setting)) for run in table.runs}
-    for column in table.paper.columns:
-        names = [name for name, own in table.paper.names.items() if own == column.method]
-        cells = [
-            dataset
+    counts: Counter[str] = Counter()
+    for column in paper.columns:
+        names = [name for name, own in paper.names.items() if own == column.method]
+        counts[column.table] += sum(
+            dataset in column.cells and role in names and matches(column.setting, setting)
             for dataset, role, setting in measured
-            if dataset in column.cells and role in names and matches(column.setting, setting)
-        ]
-        counts[column.table] = counts.get(column.table, 0) + len(cells)
-    best = max(counts.values(), default=0)
-    return next((name for name, number in counts.items() if number == best), None) if best else None
+        )
+    return next((name for name, number in counts.most_common(1) if number), None)
 
 
 def _unknown(table: RunTable, design: Design | None) -> list[str]:
