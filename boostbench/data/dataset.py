@@ -192,7 +192,8 @@ def take_rows(dataset: Dataset, rows: NDArray[np.int64]) -> Dataset:
 
     The codes of groups and the ranks of times are those among these rows.
     """
-    frame, groups, times, weights = dataset.frame, dataset.groups, dataset.times, dataset.weights
+    frame, weights = dataset.frame, dataset.weights
+    groups, times = dataset.groups, dataset.times
     return replace(
         dataset,
         X=np.ascontiguousarray(dataset.X[rows]),

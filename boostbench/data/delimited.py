@@ -221,15 +221,14 @@ def _answer(
 ) -> tuple[bool, bool]:
     """Return whether the first row holds names, and whether that is sure."""
     kinds = [_kind(token, texts) for token in first]
+    if not sample:
+        return set(kinds) == {"text"}, True
     numeric = {j - shift for j in _numeric_columns(sample, texts)}
     texts_at = {j for j, kind in enumerate(kinds) if kind == "text"}
     above_numbers = len(texts_at & numeric)
-    has_row_names = 0 in numeric and _lacks_first_name(kinds)
-    if not sample:
-        return set(kinds) == {"text"}, True
-    if "number" not in kinds and (above_numbers or has_row_names):
+    if _are_above_numbers(kinds, above_numbers, numeric):
         return True, True
-    if 2 * above_numbers > len(first) or _names_the_target(first, texts_at, shift, below, target):
+    if _names_the_target(first, texts_at, shift, below, target):
         return True, True
     if above_numbers:
         return False, False
@@ -238,9 +237,15 @@ def _answer(
     return False, not _counts_columns(first, sample)
 
 
-def _lacks_first_name(kinds: Sequence[str]) -> bool:
-    """Return whether there are names but for the first, as R and pandas name rows."""
-    return kinds[0] == "missing" and set(kinds[1:]) == {"text"}
+def _are_above_numbers(kinds: Sequence[str], above_numbers: int, numeric: Collection[int]) -> bool:
+    """Return whether enough texts are above numbers, of which the first may have no name.
+
+    R and pandas name the rows so.
+    """
+    if "number" in kinds:
+        return 2 * above_numbers > len(kinds)
+    names_rows = 0 in numeric and kinds[0] == "missing" and set(kinds[1:]) == {"text"}
+    return above_numbers > 0 or names_rows
 
 
 def _names_left_out(first: Sequence[str], sample: Sequence[Sequence[str]]) -> int:

@@ -71,7 +71,6 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     remarks: list[str] = []
     if not encoding.strict:
         features = [column[rows] for column in chosen.columns if column.name not in dates.parts]
-        merged = merged_numbers(features, table)
         remarks = [
             *table.remarks,
             *_remarks_on_target(options.target, label),
@@ -81,12 +80,7 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
             *_remarks(chosen, used, rows, lacking, needed, options),
             *_remarks_on_sentinels([values, *chosen.columns], dates.made, task, options),
             *doubtful_labels(classes, options.texts),
-            *_remarks_on_merged(merged),
-            *doubtful_columns(
-                [column for column in features if column.name not in merged],
-                table.frame[label][rows],
-                are_classes=task == "classification",
-            ),
+            *_remarks_on_features(features, table, table.frame[label][rows], task),
             *repeated_rows(X, y),
         ]
     return with_fingerprint(
@@ -353,15 +347,21 @@ def _remarks_on_gaps(used: Sequence[pd.Series]) -> list[str]:
     return remarks
 
 
-def _remarks_on_merged(merged: Mapping[str, str]) -> list[str]:
-    """Return which columns of long numbers lose digits, and what may be done."""
+def _remarks_on_features(
+    features: Sequence[pd.Series], table: Table, target: pd.Series, task: str
+) -> list[str]:
+    """Return which columns of long numbers lose digits, and which others are likely mistakes."""
+    merged = merged_numbers(features, table)
+    others = [column for column in features if column.name not in merged]
+    doubts = doubtful_columns(others, target, are_classes=task == "classification")
     if not merged:
-        return []
+        return doubts
     shown = listing((f"{quoted(name)} ({how})" for name, how in merged.items()), 8)
     names = yaml_list(list(merged))
     return [
         f"numbers of more digits than 64 bits hold: {shown}; 'drop: {names}' leaves out what "
-        f"identifies rows, 'categorical: {names}' makes levels of them"
+        f"identifies rows, 'categorical: {names}' makes levels of them",
+        *doubts,
     ]
 
 

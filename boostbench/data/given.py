@@ -148,14 +148,20 @@ def _parts_of_bunch(bunch: object) -> tuple[object, object, str]:
     if isinstance(X, np.ndarray) and X.ndim == 2 and names is not None and len(names) == X.shape[1]:
         X = _frame_of(X, list(map(str, names)))
     labels = bunch.get("target_names")
-    labels = [] if labels is None else list(labels)
-    codes = np.asarray(y)
-    are_codes = len(labels) > 1 and codes.ndim == 1 and codes.dtype.kind in "iu"
-    if are_codes and set(np.unique(codes)) <= set(range(len(labels))):
-        words = np.array([str(label) for label in labels], dtype=object)[codes]
-        return X, pd.Series(words, name=_name_of(y), dtype=TEXT), "classification"
+    words = None if labels is None else _words_of(y, list(map(str, labels)))
+    if words is not None:
+        return X, words, "classification"
     is_of_classes = isinstance(y, pd.Series) and isinstance(y.dtype, pd.CategoricalDtype)
     return X, y, "classification" if is_of_classes else ""
+
+
+def _words_of(y: object, labels: Sequence[str]) -> pd.Series | None:
+    """Return the labels of codes, None where a target has others, or its own values."""
+    codes = np.asarray(y)
+    are_codes = len(labels) > 1 and codes.ndim == 1 and codes.dtype.kind in "iu"
+    if not are_codes or not set(np.unique(codes)) <= set(range(len(labels))):
+        return None
+    return pd.Series(np.array(labels, dtype=object)[codes], name=_name_of(y), dtype=TEXT)
 
 
 def _as_frame(X: object, name: str) -> pd.DataFrame:

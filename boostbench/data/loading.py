@@ -241,11 +241,7 @@ def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
     ``access.network``, so that a load with the same access reports them without a new attempt.
     Raises NoNetwork if downloads are needed and none of the hosts answers.
     """
-    if access.offline:
-        return
-    local = replace(access, offline=True)
-    missing = [request for request in requests if not _download_files(request, local)]
-    wanted = [request for request in missing if _urls(request, access)]
+    wanted = [] if access.offline else _missing(requests, access)
     if not wanted:
         return
     urls = [url for request in wanted for url in _urls(request, access)]
@@ -255,6 +251,13 @@ def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
     if down:
         access.notify(f"{unanswered(down)}; other sources are used")
     _download_together(wanted, access)
+
+
+def _missing(requests: Sequence[DataRequest], access: DataAccess) -> list[DataRequest]:
+    """Return the requests whose files are not here, and can be downloaded."""
+    local = replace(access, offline=True)
+    missing = [request for request in requests if not _download_files(request, local)]
+    return [request for request in missing if _urls(request, access)]
 
 
 def _urls(request: DataRequest, access: DataAccess) -> list[str]:

@@ -91,12 +91,7 @@ def read_table(
         return parse_stored(content, f"data set '{name}'" if name else where, texts)
     if not _is_workbook(content, where):
         content = unpack(content, where)
-    if not content.strip():
-        raise DataError(f"{path} is empty")
-    if content[257:262] == b"ustar":
-        raise DataError(f"{where} is a .tar archive, which is not read; unpack it, or use .gz")
-    if content.startswith(_OLD_EXCEL_MAGIC):
-        raise DataError(f"{where} is an Excel 97-2003 file; save it as .xlsx or .csv")
+    _refuse_others(content, path)
     if _is_workbook(content, where):
         return parse_workbook(content, where, texts, header, target)
     kind = "frame" if is_frame(content) else _kind_of_text(content, path, encoding)
@@ -105,6 +100,16 @@ def read_table(
     if kind == "frame":
         return parse_frame(content, where, texts)
     return parse_bytes(content, where, kind, encoding, texts=texts, header=header, target=target)
+
+
+def _refuse_others(content: bytes, path: Path) -> None:
+    """Raise DataError for an empty file, and for the formats that are not read."""
+    if not content.strip():
+        raise DataError(f"{path} is empty")
+    if content[257:262] == b"ustar":
+        raise DataError(f"{path.name} is a .tar archive, which is not read; unpack it, or use .gz")
+    if content.startswith(_OLD_EXCEL_MAGIC):
+        raise DataError(f"{path.name} is an Excel 97-2003 file; save it as .xlsx or .csv")
 
 
 def _kind_of_text(content: bytes, path: Path, encoding: str) -> str:
@@ -177,7 +182,7 @@ def _sheets_in(content: bytes) -> dict[str, pd.DataFrame]:
     sheets = {}
     for sheet in book.worksheets:
         sheet.reset_dimensions()  # those that a file states may be wrong
-        rows = [_without_last([_value_of(cell) for cell in row], "") for row in sheet.rows]
+        rows = [_without_last(list(map(_value_of, row)), "") for row in sheet.rows]
         columns = zip_longest(*_without_last(rows, []), fillvalue="")
         sheets[str(sheet.title)] = pd.DataFrame(dict(enumerate(columns)), dtype=object)
     return sheets

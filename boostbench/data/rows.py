@@ -281,8 +281,8 @@ def _read(
         frame, feed = read(types)
     except ValueError:
         return read(str)
-    objects = [frame[i] for i in columns if i not in types and frame[i].dtype == "object"]
-    if any(map(_are_long_integers, objects)):
+    undeclared = [frame[i] for i in columns if i not in types]
+    if any(map(_are_long_integers, undeclared)):
         return read(str)
     return frame, feed
 
@@ -293,7 +293,7 @@ def _are_long_integers(column: pd.Series) -> bool:
     Pandas reads these as Python does, for which 1_0 is 10; before version 3 it leaves them texts.
     """
     known = column.dropna()
-    return bool(len(known)) and all(map(_is_integer, known))
+    return column.dtype == "object" and len(known) > 0 and all(map(_is_integer, known))
 
 
 def _is_integer(value: object) -> bool:

@@ -12,7 +12,8 @@ from boostbench.experiment.reporting import Reported, written
 from boostbench.papers import folder_of, get_paper, is_folder
 from boostbench.papers.design import Design
 from boostbench.papers.paper import Paper
-from boostbench.papers.run_table import RunElsewhere, RunTable, read_run_table
+from boostbench.papers.run_table import read_run_table
+from boostbench.papers.runs_elsewhere import RunElsewhere, RunTable
 from boostbench.papers.settings import Value, matches
 from boostbench.plan.trial import Trial
 from boostbench.report.build import build_report

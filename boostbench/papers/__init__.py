@@ -14,7 +14,8 @@ In the order in which they import each other:
   intervals
 - ``claims`` < ``measured`` < ``judge``: the sentences, their figures as measured, and verdicts
 - ``plausible``: printed values that cannot be right, and what printed averages are over;
-  ``run_table``: runs that others made, by the names of a paper
+  ``runs_elsewhere`` < ``run_table_checks`` < ``run_table``: runs that others made, by the names of
+  a paper
 - ``planned`` < ``roles``: the methods and data sets of a plan, and the roles that methods play
 - ``contents``: what a folder says of methods, metrics and data sets; ``idle``: conditions of claims
   that can decide nothing
@@ -31,6 +32,7 @@ from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError
 from boostbench.papers.paper import Paper as Paper
 from boostbench.papers.paper import read_paper
+from boostbench.papers.tables import AskedData
 from boostbench.suggest import did_you_mean, listing
 from boostbench.values import Record
 
@@ -98,12 +100,19 @@ def published_as(
     """
     if paper is None:
         return {}
-    counts = rows or {}
-    named = {
-        e["name"]: paper.published_as(e, known.get(e["name"], ""), catalog, counts.get(e["name"]))
-        for e in datasets
+    every = _asked(datasets, known, catalog, rows or {})
+    return {label: name for label, asked in every.items() if (name := paper.published_as(asked))}
+
+
+def _asked(
+    datasets: Sequence[Record], known: Mapping[str, str], catalog: Catalog, rows: Mapping[str, int]
+) -> dict[str, AskedData]:
+    """Return the data sets of an experiment with what is known of them, by label."""
+    labels = {entry["name"]: entry for entry in datasets}
+    return {
+        label: AskedData(entry, known.get(label, ""), catalog, rows.get(label))
+        for label, entry in labels.items()
     }
-    return {label: name for label, name in named.items() if name}
 
 
 def not_published(
@@ -116,13 +125,11 @@ def not_published(
     """Return in sentences which data sets seem to be the paper's and are others; see above."""
     if paper is None:
         return []
-    published = published_as(paper, datasets, known, catalog, rows)
-    others = [entry for entry in datasets if entry["name"] not in published]
-    sentences = []
-    for entry in others:
-        label = entry["name"]
-        for data in paper.dataset_rows:
-            why = data.difference(entry, known.get(label, ""), catalog, rows.get(label))
-            if why:
-                sentences.append(f"'{label}' is not the data set '{data.name}' of the paper, {why}")
-    return sentences
+    every = _asked(datasets, known, catalog, rows)
+    others = {label: asked for label, asked in every.items() if not paper.published_as(asked)}
+    return [
+        f"'{label}' is not the data set '{data.name}' of the paper, {why}"
+        for label, asked in others.items()
+        for data in paper.dataset_rows
+        if (why := data.difference(asked))
+    ]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -342,15 +343,7 @@ def on_printed_tables(
     settings = claim.settings_among(paper.printed_values)
     evidence = Evidence(paper, {}, settings, signs_of(paper), scales=scales_of(paper))
     printed = partial(_printed, evidence, tables_named(claim.where, paper.printed_tables))
-    names = claim.data_sets
-    if not names:
-        columns = [
-            [measurements.column(method, _metric_of(call, paper)) for method in role.members]
-            for call in claim.figures
-            for measurements in printed(call, paper.claimed_datasets)
-            for role in roles_of(call)
-        ]
-        names = _in_all(columns, paper.claimed_datasets)
+    names = claim.data_sets or _printed_for_all(claim, paper, printed)
     if not names:
         raise Unknown("is of no data set that is printed for all its methods")
     values = {
@@ -383,21 +376,21 @@ def _printed(
     ]
 
 
-def _in_all(roles: Sequence[Sequence[Column | None]], names: Sequence[str]) -> list[str]:
-    """Return the data sets that a column of each role has; none if one is not printed at all."""
-    printed = [_in_any(columns) for columns in roles]
-    return [name for name in names if all(name in own for own in printed)]
-
-
-def _in_any(columns: Sequence[Column | None]) -> set[str]:
-    """Return the data sets that any of the columns has."""
-    return {name for column in columns if column for name in column.cells}
-
-
-def _metric_of(call: FigureCall, paper: Paper) -> str:
-    """Return the metric of a figure's scores."""
-    of = str(option(call, "of"))
-    return of if of in paper.metric_names else paper.metric
+def _printed_for_all(
+    claim: Claim,
+    paper: Paper,
+    printed: Callable[[FigureCall, Sequence[str]], Sequence[PrintedMeasurements]],
+) -> list[str]:
+    """Return the data sets that are printed for each role of a claim's figures, in each setting."""
+    names = paper.claimed_datasets
+    for call in claim.figures:
+        of = str(option(call, "of"))
+        metric = of if of in paper.metric_names else paper.metric
+        for measurements, role in product(printed(call, names), roles_of(call)):
+            columns = [measurements.column(method, metric) for method in role.members]
+            there = {name for column in columns if column for name in column.cells}
+            names = [name for name in names if name in there]
+    return names
 
 
 def literally(paper: Paper, claims: Sequence[Claim]) -> list[Literally]:

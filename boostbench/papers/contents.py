@@ -31,6 +31,7 @@ from boostbench.estimators import (
 from boostbench.methods import get_method, method_names
 from boostbench.papers.metrics import METRICS, Metric, metric_from
 from boostbench.papers.paper import Paper
+from boostbench.papers.reading import Line
 from boostbench.papers.roles import ANY, ROLE_KEYS
 from boostbench.papers.tables import PublishedDataset
 from boostbench.suggest import did_you_mean, listing, nearest
@@ -300,7 +301,7 @@ def _in_columns(paper: Paper) -> Iterator[str]:
 
 
 def _misspelt(
-    rows: Sequence[tuple[str, dict[str, str]]],
+    rows: Sequence[Line],
     conditions: Sequence[str],
     key: str,
     other: str,

@@ -22,11 +22,10 @@ from pydantic import ConfigDict, Field, NonNegativeInt, PositiveInt
 from pydantic.dataclasses import dataclass
 from pydantic_core import ErrorDetails
 
-from boostbench.data.catalog import Catalog
 from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError
 from boostbench.papers.design import RULE_KEYS, Design, DesignFor, nested, whole_designs
-from boostbench.papers.reading import MEAN_RANK, MEANS, SCORE, TIME, lines, text_of
+from boostbench.papers.reading import MEAN_RANK, MEANS, SCORE, TIME, Line, lines, text_of
 from boostbench.papers.runs_beside import (
     RUN_COLUMNS,
     RUNS_FILE,
@@ -48,6 +47,7 @@ from boostbench.papers.settings import (
 )
 from boostbench.papers.tables import (
     COLUMNS,
+    AskedData,
     Column,
     Published,
     PublishedDataset,
@@ -145,7 +145,7 @@ class Paper:
         path = self.folder / name if self.folder else None
         return path if path and path.is_file() else None
 
-    def rows(self, name: str) -> list[tuple[str, dict[str, str]]]:
+    def rows(self, name: str) -> list[Line]:
         """Return the places and rows of a CSV file in its folder, none if there is no such file."""
         path = self.file(name)
         return lines(path) if path else []
@@ -233,21 +233,14 @@ class Paper:
         return design.difference(rule, experiment)
 
     def conditions_of(
-        self,
-        dataset: str,
-        entry: Record,
-        fingerprint: str,
-        catalog: Catalog,
-        rule: SplitRule | None,
+        self, dataset: str, asked: AskedData, rule: SplitRule | None
     ) -> dict[str, Value]:
         """Return the values of conditions that are settings of an experiment's data set.
 
-        They are in its row of ``datasets.csv``, else in its ``entry`` or its division of the rows.
+        They are in its row of ``datasets.csv``, else in its entry or its division of the rows.
         """
         rows = [
-            data
-            for data in self.dataset_rows
-            if data.name == dataset and data.is_asked_for(entry, fingerprint, catalog)
+            data for data in self.dataset_rows if data.name == dataset and data.is_asked_for(asked)
         ]
         values: dict[str, Value] = {}
         own = {name: each for name, each in self.conditions.items() if each.data}
@@ -255,7 +248,7 @@ class Paper:
             given = rows[0].conditions.get(name) if rows else None
             if given is None:
                 of_rule = vars(rule) if rule is not None else {}
-                given = value_of(entry.get(condition.data, of_rule.get(condition.data)))
+                given = value_of(asked.entry.get(condition.data, of_rule.get(condition.data)))
             if (known := condition.default if given is None else given) is not None:
                 values[name] = known
         return values
@@ -394,23 +387,9 @@ class Paper:
         compared = [name for name, printed in self.names.items() if printed == column]
         return [column] if column in compared else compared[:1]
 
-    def published_as(
-        self,
-        entry: Mapping[str, object],
-        fingerprint: str = "",
-        catalog: Catalog | None = None,
-        rows: int | None = None,
-    ) -> str:
-        """Return the paper's name for the data of an experiment's entry, "" for any other data.
-
-        ``entry`` is the experiment's entry as JSON values: its fingerprint, its file, or its card
-        and variant, target and rows decide, never its label. ``catalog`` has the cards, by default
-        those without any beside an experiment, and ``rows`` is the number of its rows, if known.
-        """
-        for data in self.dataset_rows:
-            if data.is_asked_for(entry, fingerprint, catalog, rows):
-                return data.name
-        return ""
+    def published_as(self, asked: AskedData) -> str:
+        """Return the paper's name for a data set of an experiment, "" for any other data."""
+        return next((data.name for data in self.dataset_rows if data.is_asked_for(asked)), "")
 
     def is_added(self, method: str, figure: str) -> bool:
         """Return whether the paper's figure has no curve of a method, by its registered name."""

@@ -26,72 +26,83 @@ MEANS = ("arithmetic_mean", "geometric_mean", MEAN_RANK)
 SCORE, TIME = "score", "time"
 
 
-def lines(
-    path: Path, known: Collection[str] = (), remedy: str = ""
-) -> list[tuple[str, dict[str, str]]]:
-    """Return (``file:line``, row) of a CSV file; ConfigError if it cannot be read.
+Line = tuple[str, dict[str, str]]
+"""The place of a row, ``file:line``, and its cells by column."""
+
+
+def lines(path: Path, known: Collection[str] = (), remedy: str = "") -> list[Line]:
+    """Return the lines of a CSV file; ConfigError if it cannot be read.
 
     ConfigError also for columns that are not ``known``, if that is not empty; ``remedy`` says what
     to do about one that is nearly none of them.
     """
-    reader = csv.DictReader(io.StringIO(text_of(path), newline=""), restval="")
-    try:
-        rows = [(f"{path}:{reader.line_num}", row) for row in reader]
-    except csv.Error:
-        raise ConfigError(f"{path} is not a CSV file; save it as one") from None
-    wrong = list(_wrong_columns(path, reader.fieldnames or (), known if rows else (), remedy))
+    rows = _cells_of_lines(path, text_of(path))
+    (_, header), *below = rows or [("", [])]
+    wrong = list(_wrong_columns(path, header, known if below else (), remedy))
     wrong += [
         f"{place}: more cells than columns; put a text with a comma in quotes"
-        for place, row in rows
-        if None in row
+        for place, row in below
+        if len(row) > len(header)
     ]
     if wrong:
         raise ConfigError("\n".join(wrong))
-    return [(place, _stripped(row)) for place, row in rows]
+    return _by_column(header, below)
 
 
-def delimited_lines(path: Path) -> tuple[list[str], list[tuple[str, dict[str, str]]]]:
-    """Return the columns, in lower case, and (``file:line``, row) of a table of another program.
+def delimited_lines(path: Path) -> tuple[list[str], list[Line]]:
+    """Return the columns, in lower case, and the lines of a table of another program.
 
     Its values have commas, semicolons, tabs or blanks between them; the name of R's names of rows
     may be left out. ConfigError where it cannot be read.
     """
-    rows = _cells_of_lines(path)
-    if not rows:
-        raise ConfigError(f"{path} is empty; give a table with a header and a row for each run")
-    (_, first), *below = rows
+    (_, first), *below = _rows_of_table(path)
     header = [name.strip().casefold() for name in first]
     if below and all(len(row) == len(header) + 1 and row[0].isdigit() for _, row in below):
         header = ["", *header]
-    named_twice = _wrong_columns(path, [name for name in header if not name.isdecimal()], ())
-    for sentence in (*named_twice, *_too_long(header, below)):
+    for sentence in _wrong_columns(path, [name for name in header if not name.isdecimal()], ()):
         raise ConfigError(sentence)
-    named = [(place, dict(zip_longest(header, row, fillvalue=""))) for place, row in below]
-    return header, [(place, _stripped(row)) for place, row in named]
-
-
-def _cells_of_lines(path: Path) -> list[tuple[str, list[str]]]:
-    """Return (``file:line``, cells) of a table whose separator is found, without empty rows."""
-    text = text_of(path).split("\n")
-    from boostbench.data.delimited import start_of_table
-
-    start, separator = start_of_table(text)
-    whole = io.StringIO("\n".join(text[start:]), newline="")
-    reader = csv.reader(whole, delimiter=separator, skipinitialspace=True)
-    try:
-        rows = [(f"{path}:{start + reader.line_num}", row) for row in reader]
-    except csv.Error:
-        raise ConfigError(f"{path} is not a CSV file; save it as one") from None
-    return [(place, row) for place, row in rows if "".join(row).strip()]
-
-
-def _too_long(header: Sequence[str], rows: Sequence[tuple[str, list[str]]]) -> Iterator[str]:
-    for place, row in rows:
+    for place, row in below:
         if len(row) > len(header):
-            yield (
+            raise ConfigError(
                 f"{place}: {len(row)} cells below {len(header)} columns; put a text with the "
                 "separator, or a number with a decimal comma, in quotes"
             )
+    return header, _by_column(header, below)
+
+
+def _rows_of_table(path: Path) -> list[tuple[str, list[str]]]:
+    """Return the cells of each row with any, of a table whose separator is found."""
+    text = text_of(path)
+    from boostbench.data.delimited import start_of_table
+
+    start, separator = start_of_table(text.split("\n"))
+    cells = _cells_of_lines(path, text, start, delimiter=separator, skipinitialspace=True)
+    rows = [(place, row) for place, row in cells if "".join(row).strip()]
+    if not rows:
+        raise ConfigError(f"{path} is empty; give a table with a header and a row for each run")
+    return rows
+
+
+def _cells_of_lines(
+    path: Path, text: str, start: int = 0, **options: Any
+) -> list[tuple[str, list[str]]]:
+    """Return (``file:line``, cells) of each row from a line on; ConfigError if it is no CSV.
+
+    ``options`` are those of Python's reader.
+    """
+    body = io.StringIO("\n".join(text.split("\n")[start:]), newline="")
+    reader = csv.reader(body, **options)
+    try:
+        return [(f"{path}:{start + reader.line_num}", row) for row in reader if row]
+    except csv.Error:
+        raise ConfigError(f"{path} is not a CSV file; save it as one") from None
+
+
+def _by_column(header: Sequence[str], rows: Iterable[tuple[str, list[str]]]) -> list[Line]:
+    """Return rows by column, without blanks around their cells."""
+    return [
+        (place, dict(zip_longest(header, map(str.strip, row), fillvalue=""))) for place, row in rows
+    ]
 
 
 def text_of(path: Path) -> str:
@@ -100,10 +111,6 @@ def text_of(path: Path) -> str:
         return read_text(path)
     except DataError as error:
         raise ConfigError(str(error)) from None
-
-
-def _stripped(row: Mapping[str, str]) -> dict[str, str]:
-    return {name: cell.strip() for name, cell in row.items()}
 
 
 def _wrong_columns(
@@ -119,7 +126,7 @@ def _wrong_columns(
 
 
 def read_rows(
-    rows: Iterable[tuple[str, dict[str, str]]],
+    rows: Iterable[Line],
     keys: Sequence[str],
     read: Callable[..., T],
     columns: Mapping[str, str] = MappingProxyType({}),

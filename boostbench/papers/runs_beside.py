@@ -9,7 +9,7 @@ from statistics import fmean
 from types import MappingProxyType
 
 from boostbench.errors import ConfigError
-from boostbench.papers.reading import delimited_lines, half_a_unit
+from boostbench.papers.reading import Line, delimited_lines, half_a_unit
 from boostbench.papers.settings import Setting, value_of
 from boostbench.suggest import did_you_mean
 from boostbench.values import RunKey
@@ -74,7 +74,7 @@ def read_runs(
 
 
 def runs_in(
-    rows: Iterable[tuple[str, dict[str, str]]],
+    rows: Iterable[Line],
     columns: Mapping[str, str] = MappingProxyType({}),
     conditions: Sequence[str] = (),
 ) -> list[Run]:

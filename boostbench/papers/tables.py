@@ -11,6 +11,7 @@ from typing import Annotated
 
 from pydantic import Field, FiniteFloat, NonNegativeInt, PositiveInt
 
+from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
 from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError, DataError
@@ -229,6 +230,38 @@ def _check_header(path: Path, metrics: Sequence[str], header: Collection[str]) -
 
 
 @dataclass(frozen=True)
+class AskedData:
+    """A data set of an experiment: its ``entry`` as JSON values, and what is known of its data.
+
+    Its fingerprint, its file, or its card and variant, target and rows say what it is, never its
+    label. ``catalog`` has the cards, by default those without any beside an experiment, and
+    ``rows`` is the number of rows that were loaded.
+    """
+
+    entry: Record
+    fingerprint: str = ""
+    catalog: Catalog = field(default_factory=Catalog)
+    rows: int | None = None
+
+    @property
+    def card(self) -> Card:
+        """Its card; DataError without one."""
+        return self.catalog.card(str(self.entry.get("card")))
+
+    @property
+    def n_rows(self) -> int:
+        """The number of its rows: the loaded ones, or those of its card; 0: unknown.
+
+        With ``per_class`` only some of the rows are loaded.
+        """
+        if self.rows and not self.entry.get("per_class"):
+            return self.rows
+        with suppress(DataError):  # there may be no such card here
+            return self.card.n_samples
+        return 0
+
+
+@dataclass(frozen=True)
 class PublishedDataset:
     """A data set of the paper, in one setting; ``keys.yaml`` describes the columns of its file.
 
@@ -263,71 +296,54 @@ class PublishedDataset:
         """The cards with the same data: by default that of its name, if nothing else is known."""
         return self.cards or ([] if self.files or self.fingerprints else [self.name])
 
-    def is_asked_for(
-        self,
-        entry: Record,
-        fingerprint: str = "",
-        catalog: Catalog | None = None,
-        rows: int | None = None,
-    ) -> bool:
-        """Return whether an experiment's data set, as JSON values, is this one.
+    def is_asked_for(self, asked: AskedData) -> bool:
+        """Return whether a data set of an experiment is this one."""
+        return self._is_named(asked) and self._has_its_rows(asked)
 
-        ``rows`` is the number of its rows, by default that of its card.
-        """
-        catalog = catalog or Catalog()
-        is_named = self._is_named(entry, fingerprint, catalog)
-        return is_named and self._has_its_rows(entry, catalog, rows)
-
-    def difference(
-        self,
-        entry: Record,
-        fingerprint: str = "",
-        catalog: Catalog | None = None,
-        rows: int | None = None,
-    ) -> str:
+    def difference(self, asked: AskedData) -> str:
         """Return in words why a data set that seems to be this one is another, "" if it is not so.
 
         It seems to be this one by its identity, apart from the rows, or by its name alone.
         """
-        catalog = catalog or Catalog()
-        if self._is_named(entry, fingerprint, catalog):
-            if self._has_its_rows(entry, catalog, rows):
+        if self._is_named(asked):
+            if self._has_its_rows(asked):
                 return ""
-            return f"which has {self.n_samples:,} rows, not {_rows(entry, catalog, rows):,}"
-        own_card = entry.get("card")
-        if self.name not in (entry.get("name"), own_card) or own_card in self.known_cards:
+            return f"which has {self.n_samples:,} rows, not {asked.n_rows:,}"
+        own_card = asked.entry.get("card")
+        if self.name not in (asked.entry.get("name"), own_card) or own_card in self.known_cards:
             return ""
         if self.known_cards:
             return f"which is the card {' or '.join(self.known_cards)}"
         files = f" is the file {' or '.join(self.files)}" if self.files else ""
         return f"which{files or ' has other fingerprints'}"
 
-    def _has_its_rows(self, entry: Record, catalog: Catalog, rows: int | None) -> bool:
-        return self.n_samples in (None, _rows(entry, catalog, rows) or self.n_samples)
+    def _has_its_rows(self, asked: AskedData) -> bool:
+        return self.n_samples in (None, asked.n_rows or self.n_samples)
 
-    def _is_named(self, entry: Record, fingerprint: str, catalog: Catalog) -> bool:
+    def _is_named(self, asked: AskedData) -> bool:
         """Return whether a data set is this one by its fingerprint, file or card."""
-        if fingerprint in self.fingerprints:
+        entry = asked.entry
+        if asked.fingerprint in self.fingerprints:
             return True
         if entry.get("file"):
             named = PurePath(entry["file"]).name in self.files
             return named and (not self.targets or str(entry.get("target")) in self.targets)
         if entry.get("drop") or entry.get("card") not in self.known_cards:
             return False
-        return self._has_its_classes(entry) and self._has_its_target(entry, catalog)
+        return self._has_its_classes(entry) and self._has_its_target(asked)
 
     def _has_its_classes(self, entry: Record) -> bool:
         """Return whether as many rows of each class are used; given splits say that themselves."""
         is_given = bool((entry.get("splits") or {}).get("given"))
         return is_given or entry.get("per_class") == self.per_class
 
-    def _has_its_target(self, entry: Record, catalog: Catalog) -> bool:
-        target = entry.get("target")
+    def _has_its_target(self, asked: AskedData) -> bool:
+        target = asked.entry.get("target")
         if target is None:
             return True
         if self.targets:
             return target in self.targets
-        return bool(target == catalog.card(str(entry.get("card"))).target)
+        return bool(target == asked.card.target)
 
     def design(self, usual: Design | None) -> Design | None:
         """Return how the means on it were measured: as ``usual``, except for what its row says."""
@@ -350,18 +366,6 @@ class PublishedDataset:
         if self.folds:
             return SplitRule("stratified" if self.stratified else "kfold", self.folds)
         return None
-
-
-def _rows(entry: Record, catalog: Catalog, rows: int | None) -> int:
-    """Return the number of rows of a data set: the loaded ones, or those of its card; 0: unknown.
-
-    With ``per_class`` only some of the rows are loaded.
-    """
-    if rows and not entry.get("per_class"):
-        return rows
-    with suppress(DataError):  # there may be no such card here
-        return catalog.card(str(entry.get("card"))).n_samples
-    return 0
 
 
 def read_datasets(

@@ -6,7 +6,7 @@ import pytest
 
 from boostbench.errors import ConfigError
 from boostbench.papers.paper import read_datasets, read_paper, read_tables
-from boostbench.papers.tables import Published, PublishedDataset
+from boostbench.papers.tables import AskedData, Published, PublishedDataset
 
 
 def test_a_data_set_needs_its_name_only(tmp_path: Path) -> None:
@@ -27,9 +27,9 @@ def test_a_data_set_needs_its_name_only(tmp_path: Path) -> None:
 def test_a_data_set_is_the_papers_by_card_target_and_rows() -> None:
     one = PublishedDataset("iris", "Iris", cards=["iris", "iris:uci"], targets=["y"], per_class=20)
     asked = {"card": "iris:uci", "target": None, "per_class": 20}
-    assert one.is_asked_for(asked)
-    assert one.is_asked_for({**asked, "target": "y"})
-    assert one.is_asked_for({**asked, "per_class": None, "splits": {"given": True}})
+    assert one.is_asked_for(AskedData(asked))
+    assert one.is_asked_for(AskedData({**asked, "target": "y"}))
+    assert one.is_asked_for(AskedData({**asked, "per_class": None, "splits": {"given": True}}))
     for other in (
         {"card": "iris:other"},
         {"card": None},
@@ -39,9 +39,9 @@ def test_a_data_set_is_the_papers_by_card_target_and_rows() -> None:
         {"per_class": None, "splits": {"n": 2}},
         {"per_class": None, "splits": None},
     ):
-        assert not one.is_asked_for({**asked, **other}), other
-    assert PublishedDataset("wine", "Wine").is_asked_for({"card": "wine"})
-    assert not PublishedDataset("wine", "Wine").is_asked_for({"card": "iris"})
+        assert not one.is_asked_for(AskedData({**asked, **other})), other
+    assert PublishedDataset("wine", "Wine").is_asked_for(AskedData({"card": "wine"}))
+    assert not PublishedDataset("wine", "Wine").is_asked_for(AskedData({"card": "iris"}))
 
 
 YACHT = {"name": "yacht", "card": "yacht"}
@@ -62,8 +62,8 @@ YACHT = {"name": "yacht", "card": "yacht"}
 )
 def test_a_data_set_known_by_a_file_or_fingerprint_is_no_card(known, entry, is_it) -> None:
     one = PublishedDataset("yacht", "Yacht", **known)
-    assert one.is_asked_for(entry, "f2") is is_it
-    why = one.difference(entry, "f2")
+    assert one.is_asked_for(AskedData(entry, "f2")) is is_it
+    why = one.difference(AskedData(entry, "f2"))
     assert bool(why) is (not is_it), "the name alone is the same"
 
 
@@ -96,9 +96,9 @@ def test_a_data_set_has_the_number_of_rows_of_the_papers(n_samples, entry, rows,
         fingerprints=["f3"],
         per_class=entry.get("per_class"),
     )
-    fingerprint = "f3" if "openml" in entry else ""
-    assert one.is_asked_for(entry, fingerprint, rows=rows) is is_it
-    why = one.difference(entry, fingerprint, rows=rows)
+    asked = AskedData(entry, "f3" if "openml" in entry else "", rows=rows)
+    assert one.is_asked_for(asked) is is_it
+    why = one.difference(asked)
     assert why == (
         "" if is_it else f"which has {n_samples:,} rows, not {rows or ROWS[entry['card']]}"
     )

@@ -14,6 +14,7 @@ from boostbench.errors import ConfigError
 from boostbench.methods import Method
 from boostbench.papers.design import Design
 from boostbench.papers.paper import Paper, PublishedDataset, read_datasets, read_paper, read_tables
+from boostbench.papers.tables import AskedData
 from results import rows
 
 BESIDE = "Measured beside printed"
@@ -195,11 +196,13 @@ def test_data_are_recognised_by_fingerprint_and_by_file(tmp_path: Path) -> None:
     path = tmp_path / "datasets.csv"
     path.write_text("dataset,fingerprints,files,targets\na,f1;f2,a.csv,\nb,,b.csv,y\nc,,,\n")
     paper = Paper("", "", folder=tmp_path)
-    assert paper.published_as({"openml": 3}, "f2") == "a"
-    assert paper.published_as({"openml": 3}, "f3") == ""
-    assert paper.published_as({"file": "data/a.csv", "target": "x"}) == "a"
-    assert paper.published_as({"file": "data/b.csv", "target": "x"}) == ""
-    assert paper.published_as({"file": "data/b.csv", "target": "y"}) == "b"
-    assert paper.published_as({"file": "c"}) == ""
-    assert paper.published_as({"card": "c"}) == "c"
-    assert PublishedDataset("yacht").is_asked_for({"card": "yacht", "target": "resistance"})
+    assert paper.published_as(AskedData({"openml": 3}, "f2")) == "a"
+    assert paper.published_as(AskedData({"openml": 3}, "f3")) == ""
+    assert paper.published_as(AskedData({"file": "data/a.csv", "target": "x"})) == "a"
+    assert paper.published_as(AskedData({"file": "data/b.csv", "target": "x"})) == ""
+    assert paper.published_as(AskedData({"file": "data/b.csv", "target": "y"})) == "b"
+    assert paper.published_as(AskedData({"file": "c"})) == ""
+    assert paper.published_as(AskedData({"card": "c"})) == "c"
+    assert PublishedDataset("yacht").is_asked_for(
+        AskedData({"card": "yacht", "target": "resistance"})
+    )

@@ -7,8 +7,8 @@ from boostbench.papers.drafts.names import identifier
 from boostbench.papers.drafts.questions import TODO
 from boostbench.papers.runs_beside import Run
 
-SD, SE, NEITHER = "sd", "se", "neither"
-SPREADS = (SD, SE, NEITHER)
+SPREADS = ("sd", "se", "neither")
+SD, SE, NEITHER = SPREADS
 TIME_METRICS = ("time", "seconds", "runtime")
 
 

@@ -117,7 +117,8 @@ class _TableReader:
         answers: Answers,
         earlier: dict[frozenset[str], str],
     ) -> None:
-        self._draft, self._table, self._names, self._answers = draft, table, names, answers
+        self._draft, self._table = draft, table
+        self._names, self._answers = names, answers
         known = frozenset(name.replace("_", "") for name in Catalog().names)
         self._key = f"table{table.number}"
         self._sizes, cells = self._without_sizes(self._sure(table.cells))

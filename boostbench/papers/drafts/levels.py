@@ -8,9 +8,8 @@ from boostbench.papers.drafts.names import is_average, is_data_set, metric_of
 from boostbench.papers.drafts.questions import TODO, Answers, Question
 from boostbench.papers.latex.cells import Cell, Table
 
-DATA_SETS, METHODS, METRICS = "data sets", "methods", "metrics"
-CONDITIONS, TITLES = "conditions", "titles"
-ROLES = (DATA_SETS, METHODS, METRICS, CONDITIONS, TITLES)
+ROLES = ("data sets", "methods", "metrics", "conditions", "titles")
+DATA_SETS, METHODS, METRICS, CONDITIONS, TITLES = ROLES
 ROW, COLUMN = "row", "column"
 
 

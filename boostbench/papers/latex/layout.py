@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 from boostbench.papers.latex.grid import Grid
 from boostbench.papers.latex.numbers import Number, have_decimal_commas, read_numbers
@@ -108,18 +109,16 @@ class Layout:
         starts = [c for c in columns if self.grid.text(row, c)]
         if len(starts) < 2 or starts[0] != columns[0]:
             return {}
-        ends = [*starts[1:], columns[-1] + 1]
-        names = [
-            tuple(self.grid.text(header[-1], c) for c in range(start, end))
-            for start, end in zip(starts, ends, strict=True)
-        ]
-        if len(set(names)) > 1 or len(names[0]) < 2 or not all(names[0]):
+        groups = [range(*both) for both in pairwise([*starts, columns[-1] + 1])]
+        if not self._have_same_names(groups, header[-1]):
             return {}
-        return {
-            column: start
-            for start, end in zip(starts, ends, strict=True)
-            for column in range(start, end)
-        }
+        return {column: group.start for group in groups for column in group}
+
+    def _have_same_names(self, groups: Sequence[range], row: int) -> bool:
+        """Return whether groups of columns have the same names, several each, in a row."""
+        names = [self.grid.text(row, c) for c in range(self.grid.width)]
+        first, *others = [names[group.start : group.stop] for group in groups]
+        return len(first) > 1 and all(first) and others == [first] * len(others)
 
     def row_name(self, row: int, labels: Sequence[int] | None = None) -> RowName:
         """Return the path of a row: the headings above it, then its labels.

@@ -1,7 +1,8 @@
 """The numbers of a printed cell: their digits, their spreads, and what is doubtful in them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -98,127 +99,102 @@ def _with_exponents(text: str) -> str:
 
 def _read_one(text: str) -> Number | None:
     """Return the only number of a text; ``None`` if it is not one number."""
-    for read in (_plain, _plus_minus, _in_parentheses, _interval, _uncertain, _beside_words):
-        found = read(text)
-        if found is not None:
-            return replace(
-                found, value=_without_commas(found.value), spread=_without_commas(found.spread)
-            )
+    text = _with_spread(text)
+    for form, doubt in _FORMS:
+        if found := re.fullmatch(form, text):
+            parts = {name: part or "" for name, part in found.groupdict().items()}
+            return _number(defaultdict(str, parts), doubt)
     return None
+
+
+def _with_spread(text: str) -> str:
+    """Return 0.123(4), in which the last digits are uncertain, as (0.123 ± 0.004)."""
+    found = re.fullmatch(r"([-+]?\d*\.(\d+))\((\d+)\)(%?)((?:e[-+]?\d+)?)", text)
+    if found is None or len(found[3]) > len(found[2]) + 1:
+        return text
+    places = len(found[2])
+    return f"({found[1]} ± {int(found[3]) / 10**places:.{places}f}){found[4]}{found[5]}"
+
+
+_DoubtOf = Callable[[str, str], str]
+"""Returns the doubt of a number with these digits and those of its spread."""
+
+
+def _number(parts: Mapping[str, str], doubt: str | _DoubtOf) -> Number:
+    """Return a number of the parts of its form, "" for those that the form does not have."""
+    value = _without_commas(parts["bound"] + parts["value"] + parts["factor"])
+    spread = _without_commas(parts["spread"] + parts["factor"])
+    if parts["above"]:
+        spread = _without_commas(f"{parts['above']} {parts['below']}")
+    if parts["open"]:
+        spread = f"{parts['open']}{parts['low']}, {parts['high']}{parts['close']}"
+    why = doubt if isinstance(doubt, str) else doubt(parts["value"], parts["spread"])
+    return Number(value, spread, why, "%" in parts.values())
 
 
 def _without_commas(digits: str) -> str:
-    return digits if digits[:1] in ("[", "(") else digits.replace(",", "").rstrip(".")
+    return digits.replace(",", "").rstrip(".")
 
 
-def _plain(text: str) -> Number | None:
-    """Read a number, with its unit or its bound."""
-    found = re.fullmatch(rf"[$€£×]?\s*({_NUMBER})\s*({_UNITS})?", text)
-    if found:
-        return Number(found[1], is_percent=found[2] == "%")
-    found = re.fullmatch(rf"(?:p\s*)?([<>≤≥~≈≪≫∼]=?)\s*({_NUMBER})\s*({_UNITS})?", text)
-    return Number(found[1] + found[2], doubt=BOUND, is_percent=found[3] == "%") if found else None
+def _doubt_of_factor(value: str, spread: str) -> str:
+    """Return that a factor behind the spread may be the value's, too."""
+    return FACTOR if "e" in spread and "e" not in value else ""
 
 
-def _plus_minus(text: str) -> Number | None:
-    """Read ``a ± s``, ``(a ± s)e-3`` and ``± s`` alone."""
-    unit = rf"\s*({_UNITS})?"
-    spread = rf"[(\[]?{_PLUS_MINUS}\s*\(?\s*({_NUMBER}){unit}\s*[)\]]?"
-    found = re.fullmatch(rf"({_NUMBER}){unit}\s*{spread}{unit}", text)
-    if found:
-        return _of_one_scale(found[1], found[3], "%" in (found[2], found[4], found[5]))
-    in_parentheses = rf"\(\s*({_NUMBER})\s*{_PLUS_MINUS}\s*({_NUMBER})\s*\)"
-    found = re.fullmatch(rf"{in_parentheses}\s*(%)?(e[-+]?\d+)?", text)
-    if found:
-        factor = found[4] or ""
-        return Number(found[1] + factor, found[2] + factor, is_percent=bool(found[3]))
-    found = re.fullmatch(spread, text)
-    if found:
-        return Number("", found[1])
-    found = re.fullmatch(rf"({_NUMBER}){unit}\s*{_PLUS_MINUS}\s*(?:-+|–|—|n/?a|nan)?", text, re.I)
-    return Number(found[1], is_percent=found[2] == "%") if found else None
+def _doubt_in_parentheses(value: str, spread: str) -> str:
+    """Return what a number in parentheses may be: a change, a rank, or the last digits."""
+    if "." in value and re.fullmatch(r"\d+", spread):
+        return SMALL_NUMBER
+    return CHANGE if spread[0] in "+-" else ""
 
 
-def _of_one_scale(value: str, spread: str, is_percent: bool) -> Number:
-    """Return a number; it is doubtful whether a factor of the spread is the value's, too."""
-    has_factor = "e" in spread and "e" not in value
-    doubt = FACTOR if has_factor else ""
-    return Number(value, spread, doubt, is_percent)
-
-
-def _in_parentheses(text: str) -> Number | None:
-    """Read ``a (s)``, ``a(13)`` of the last digits, and ``(s)`` alone."""
-    found = re.fullmatch(r"([-+]?\d*\.\d+)\((\d+)\)(%)?(e[-+]?\d+)?", text)
-    if found:
-        places = len(found[1].partition(".")[2])
-        if len(found[2]) <= places + 1:
-            factor = found[4] or ""
-            spread = f"{int(found[2]) / 10**places:.{places}f}"
-            return Number(found[1] + factor, spread + factor, is_percent=bool(found[3]))
-    found = re.fullmatch(
-        rf"({_NUMBER})\s*(%)?\s*[(\[]\s*({_NUMBER})\s*({_UNITS})?\s*[)\]]\s*(%)?", text
-    )
-    if found:
-        doubt = CHANGE if found[3][0] in "+-" else ""
-        if "." in found[1] and re.fullmatch(r"\d+", found[3]):
-            doubt = SMALL_NUMBER  # a rank, or the last digits
-        return Number(found[1], found[3], doubt, "%" in (found[2], found[5]))
-    found = re.fullmatch(rf"\(\s*({_NUMBER})\s*\)", text)
-    return Number("", found[1]) if found else None
-
-
-def _interval(text: str) -> Number | None:
-    """Read ``a [lo, hi]``, ``a (lo, hi)`` and ``a (lo-hi)``."""
-    ends = rf"({_NUMBER})\s*%?\s*(?:[,;–—]|to|--|-)\s*({_NUMBER})\s*%?"
-    found = re.fullmatch(
-        rf"({_NUMBER})\s*(%)?\s*([(\[])\s*(?:95\s?%\s*(?:CI)?:?\s*)?{ends}\s*([)\]])", text
-    )
-    if found:
-        interval = f"{found[3]}{found[4]}, {found[5]}{found[6]}"
-        return Number(found[1], interval, is_percent=bool(found[2]))
-    above, below = r"\^\{\s*(\+[^{}]*)\}", r"_\{\s*(-[^{}]*)\}"
-    found = re.fullmatch(rf"({_NUMBER})\s*{above}\s*{below}", text)
-    if found:
-        return Number(found[1], f"{found[2]} {found[3]}", doubt=TWO_SIDES)
-    found = re.fullmatch(rf"({_NUMBER})\s*{below}\s*{above}", text)
-    if found:
-        return Number(found[1], f"{found[3]} {found[2]}", doubt=TWO_SIDES)
-    return None
-
-
-def _uncertain(text: str) -> Number | None:
-    """Read a number with another one that is set low, high or small beside it."""
-    found = re.fullmatch(rf"({_NUMBER})\s*(%)?\s*_\{{\s*\(?({_NUMBER})\)?\s*%?\s*\}}", text)
-    if found:
-        return Number(found[1], found[3], SMALL_NUMBER, bool(found[2]))
-    found = re.fullmatch(rf"({_NUMBER})\s*(%)?\s+({_NUMBER})\s*%?", text)
-    if found:
-        return Number(found[1], found[3], SMALL_NUMBER, bool(found[2]))
-    found = re.fullmatch(rf"({_NUMBER})\s*(%)?\s*\^\{{\s*([-+]?[\d,.]+)\s*%?\s*\}}", text)
-    return Number(found[1], "", RAISED_DIGIT, bool(found[2])) if found else None
-
-
-def _beside_words(text: str) -> Number | None:
-    """Read a number with a word, an arrow or a change behind it."""
-    beside = (
-        r"\s*[_^]\{[^{}]*\}|\s*\([^()]{1,20}\)|\s*[↑↓▲▼⇑⇓△▽+-]\s*[\d.]+\s*%?|\s+[^\W\d][\w.]{0,15}"
-    )
-    found = re.fullmatch(
-        rf"({_NUMBER})\s*(%)?(?:\s*{_PLUS_MINUS}\s*({_NUMBER}))?(?:{beside})", text
-    )
-    if found:
-        return Number(found[1], found[3] or "", WORD_BESIDE, bool(found[2]))
-    return None
+_VALUE, _SPREAD = rf"(?P<value>{_NUMBER})", rf"(?P<spread>{_NUMBER})"
+_UNIT, _PERCENT = rf"\s*(?P<unit>{_UNITS})?", r"\s*(?P<percent>%)?"
+_BEHIND = rf"[(\[]?{_PLUS_MINUS}\s*\(?\s*{_SPREAD}\s*"
+_ABOVE, _BELOW = r"\^\{\s*(?P<above>\+[^{}]*)\}", r"_\{\s*(?P<below>-[^{}]*)\}"
+_ENDS = rf"(?P<low>{_NUMBER})\s*%?\s*(?:[,;–—]|to|--|-)\s*(?P<high>{_NUMBER})\s*%?"
+_WORD = r"\s*[_^]\{[^{}]*\}|\s*\([^()]{1,20}\)|\s*[↑↓▲▼⇑⇓△▽+-]\s*[\d.]+\s*%?|\s+[^\W\d][\w.]{0,15}"
+_FORMS: Sequence[tuple[str, str | _DoubtOf]] = (
+    # A number, with its unit or its bound.
+    (rf"[$€£×]?\s*{_VALUE}{_UNIT}", ""),
+    (rf"(?:p\s*)?(?P<bound>[<>≤≥~≈≪≫∼]=?)\s*{_VALUE}{_UNIT}", BOUND),
+    # a ± s, (a ± s)e-3, ± s alone, and a ± without a spread.
+    (
+        rf"{_VALUE}{_UNIT}\s*{_BEHIND}(?P<inner>{_UNITS})?\s*[)\]]?\s*(?P<outer>{_UNITS})?",
+        _doubt_of_factor,
+    ),
+    (
+        rf"\(\s*{_VALUE}\s*{_PLUS_MINUS}\s*{_SPREAD}\s*\){_PERCENT}(?P<factor>e[-+]?\d+)?",
+        "",
+    ),
+    (rf"{_BEHIND}(?:{_UNITS})?\s*[)\]]?", ""),
+    (rf"(?i:{_VALUE}{_UNIT}\s*{_PLUS_MINUS}\s*(?:-+|–|—|n/?a|nan)?)", ""),
+    # a (s), and (s) alone.
+    (
+        rf"{_VALUE}{_PERCENT}\s*[(\[]\s*{_SPREAD}\s*(?:{_UNITS})?\s*[)\]]\s*(?P<outer>%)?",
+        _doubt_in_parentheses,
+    ),
+    (rf"\(\s*{_SPREAD}\s*\)", ""),
+    # a [lo, hi], a (lo, hi) and a (lo-hi), and a with different spreads above and below.
+    (
+        rf"{_VALUE}{_PERCENT}\s*(?P<open>[(\[])\s*(?:95\s?%\s*(?:CI)?:?\s*)?{_ENDS}\s*"
+        r"(?P<close>[)\]])",
+        "",
+    ),
+    (rf"{_VALUE}\s*{_ABOVE}\s*{_BELOW}", TWO_SIDES),
+    (rf"{_VALUE}\s*{_BELOW}\s*{_ABOVE}", TWO_SIDES),
+    # Another number that is set low, high or small beside it.
+    (rf"{_VALUE}{_PERCENT}\s*_\{{\s*\(?{_SPREAD}\)?\s*%?\s*\}}", SMALL_NUMBER),
+    (rf"{_VALUE}{_PERCENT}\s+{_SPREAD}\s*%?", SMALL_NUMBER),
+    (rf"{_VALUE}{_PERCENT}\s*\^\{{\s*[-+]?[\d,.]+\s*%?\s*\}}", RAISED_DIGIT),
+    # A word, an arrow or a change behind it.
+    (rf"{_VALUE}{_PERCENT}(?:\s*{_PLUS_MINUS}\s*{_SPREAD})?(?:{_WORD})", WORD_BESIDE),
+)
 
 
 def have_decimal_commas(texts: Sequence[str]) -> bool:
     """Return whether the commas of a table's cells are those of decimals."""
     if any(re.search(r"\d\.\d", text) for text in texts):
         return False
-    return any(not re.match(r"[-+]?[1-9]\d{0,2},\d{3}(?!\d)", text) for text in _with_comma(texts))
-
-
-def _with_comma(texts: Sequence[str]) -> Iterator[str]:
-    for text in texts:
-        if re.match(r"[-+]?\d+,\d+(?![\d,])", text):
-            yield text
+    with_comma = [text for text in texts if re.match(r"[-+]?\d+,\d+(?![\d,])", text)]
+    return not all(re.match(r"[-+]?[1-9]\d{0,2},\d{3}(?!\d)", text) for text in with_comma)

@@ -26,11 +26,23 @@ from matplotlib.ticker import LogLocator, MaxNLocator
 from boostbench.report.words import in_lines
 
 COLOURS = {
-    "ink": "#1a1f25", "soft": "#57616c", "line": "#e3e7eb", "band": "#e3e9ef",
-    "yes": "#15639f", "no": "#b03f0c", "weak": "#806000", "open": "#65707b", "bg": "#ffffff",
-    "m1": "#a04fb0", "m2": "#3558c0", "m3": "#14769d", "m4": "#0e7860", "m5": "#4f7a0d",
-    "m6": "#8a5a00", "m7": "#b0306a",
-}  # fmt: skip
+    "ink": "#1a1f25",
+    "soft": "#57616c",
+    "line": "#e3e7eb",
+    "band": "#e3e9ef",
+    "yes": "#15639f",
+    "no": "#b03f0c",
+    "weak": "#806000",
+    "open": "#65707b",
+    "bg": "#ffffff",
+    "m1": "#a04fb0",
+    "m2": "#3558c0",
+    "m3": "#14769d",
+    "m4": "#0e7860",
+    "m5": "#4f7a0d",
+    "m6": "#8a5a00",
+    "m7": "#b0306a",
+}
 """Contrast with the page is 4.5 or more; the dark page has its own colours of these names."""
 COLUMN = 85 / 25.4 * 72
 """The width of a column of a paper, 85 mm, in points."""

@@ -3,6 +3,7 @@
 import math
 import statistics
 from collections.abc import Sequence
+from itertools import product
 
 import pandas as pd
 
@@ -141,8 +142,7 @@ def means_plate(results: ReportData, *, beside_print: bool) -> Plate:
     With ``beside_print`` each is the one that is compared with the printed mean, which is drawn.
     """
     done = [cell for cell in results.only_cells if cell.mean is not None]
-    methods = {cell.method for cell in done}
-    labels = [label for label in results.names if label in methods]
+    labels = _methods_of(results, done)
     charts = []
     for dataset in dict.fromkeys(cell.dataset for cell in done):
         rows = [
@@ -190,22 +190,21 @@ def _by_title(
 ) -> dict[str, list[tuple[str, Cell | None]]]:
     """Return the named cells of each chart: a chart per method, or data set if these are fewer."""
     by_key = {(cell.dataset, cell.method): cell for cell in cells}
-    with_methods = {cell.method for cell in cells}
-    with_datasets = {cell.dataset for cell in cells}
-    methods = [(label, name) for label, name in results.names.items() if label in with_methods]
-    datasets = [
-        (data.label, results.dataset_names[data.label])
-        for data in results.datasets
-        if data.label in with_datasets
-    ]
+    methods, with_cells = _methods_of(results, cells), {cell.dataset for cell in cells}
+    datasets = [data.label for data in results.datasets if data.label in with_cells]
     charts: dict[str, list[tuple[str, Cell | None]]] = {}
-    if len(datasets) < len(methods):
-        for dataset, title in datasets:
-            charts[title] = [(name, by_key.get((dataset, method))) for method, name in methods]
-    else:
-        for method, title in methods:
-            charts[title] = [(name, by_key.get((dataset, method))) for dataset, name in datasets]
+    for dataset, method in product(datasets, methods):
+        name, title = results.dataset_names[dataset], results.names[method]
+        if len(datasets) < len(methods):
+            name, title = title, name
+        charts.setdefault(title, []).append((name, by_key.get((dataset, method))))
     return charts
+
+
+def _methods_of(results: ReportData, cells: Sequence[Cell]) -> list[str]:
+    """Return the methods that have some of the cells, in their order."""
+    methods = {cell.method for cell in cells}
+    return [label for label in results.names if label in methods]
 
 
 def _verdict_signs(cells: Sequence[Cell]) -> list[Sign]:

@@ -19,8 +19,10 @@ from boostbench.report.figures.rows import MOST_NAME, Chart, draw
 
 LEAST_PANEL, GAP = 6.6, 1.3
 """The least width of a chart beside others, and between two, in sizes of text."""
-AROUND, AXIS, LINE = 4.5, 3.0, 1.2
-"""The heights of the label with the legend, of an axis, and of a line, in sizes of text."""
+AROUND = 4.5
+"""The height of the label with the legend, in sizes of text."""
+AXIS, LINE = 3.0, 1.2
+"""The heights of an axis and of a line, in sizes of text."""
 LEAST_TITLE, LEAST_ROW = 0.75, 0.8
 """The least size of titles and the least height of rows, as shares of the usual ones."""
 

@@ -16,8 +16,10 @@ from boostbench.report import for_python
 from boostbench.report.frames.results import ReportData
 from boostbench.suggest import did_you_mean, listing
 
-WIDTH, ROW, MARGIN = 6.75, 0.3, 1.0
-"""The width of a figure, the height of a row, and that of its axis and margins, in inches."""
+WIDTH = 6.75
+"""The width of a figure, in inches."""
+ROW, MARGIN = 0.3, 1.0
+"""The height of a row, and that of the axis and margins, in inches."""
 CURVES_HEIGHT = 4.0
 
 

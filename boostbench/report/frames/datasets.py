@@ -7,6 +7,7 @@ from boostbench.data.catalog import Catalog
 from boostbench.errors import CardError, DataError
 from boostbench.papers import Paper, published_as
 from boostbench.papers.planned import PlannedDataset
+from boostbench.papers.tables import AskedData
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.values import Record
 
@@ -62,7 +63,7 @@ def planned_datasets(
             remarks=tuple(map(str, remarks.get(name, ()))),
             rule=trial.split_rule,
             conditions=paper.conditions_of(
-                printed, entry, trial.fingerprint, catalog, trial.split_rule
+                printed, AskedData(entry, trial.fingerprint, catalog), trial.split_rule
             )
             if paper is not None and printed
             else {},

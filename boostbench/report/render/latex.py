@@ -26,20 +26,52 @@ _GREEK = (
 )
 _LETTERS = {chr(ord("α") + i): f"\\{name}" for i, name in enumerate(_GREEK.split())}
 SPECIAL = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
-    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "`": r"\textasciigrave{}", "“": "``", "”": "''", "‘": "`", "’": "'", "–": "--", "—": "---",
-    "…": r"\ldots{}", "✗": r"\textsf{x}", "R²": "$R^2$",
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "`": r"\textasciigrave{}",
+    "“": "``",
+    "”": "''",
+    "‘": "`",
+    "’": "'",
+    "–": "--",
+    "—": "---",
+    "…": r"\ldots{}",
+    "✗": r"\textsf{x}",
+    "R²": "$R^2$",
 } | {
     sign: f"${command}$"
     for sign, command in {
-        "<": "<", ">": ">", "|": "|", "²": "^2", "−": "-", "≥": r"\ge", "≤": r"\le",
-        "≈": r"\approx", "×": r"\times", "·": r"\cdot", "±": r"\pm", "ℓ": r"\ell", "₂": "_2",
-        "µ": r"\mu", "→": r"\to", "✓": r"\checkmark",
-        "◐": r"\circ", "●": r"\bullet", "≠": r"\ne", "∞": r"\infty",
+        "<": "<",
+        ">": ">",
+        "|": "|",
+        "²": "^2",
+        "−": "-",
+        "≥": r"\ge",
+        "≤": r"\le",
+        "≈": r"\approx",
+        "×": r"\times",
+        "·": r"\cdot",
+        "±": r"\pm",
+        "ℓ": r"\ell",
+        "₂": "_2",
+        "µ": r"\mu",
+        "→": r"\to",
+        "✓": r"\checkmark",
+        "◐": r"\circ",
+        "●": r"\bullet",
+        "≠": r"\ne",
+        "∞": r"\infty",
         **_LETTERS,
     }.items()
-}  # fmt: skip
+}
 _NEW_LINE = r"\\"
 _PATTERN = re.compile("R²|" + "|".join(map(re.escape, SPECIAL)))
 # A letter and its index are one formula; a second index, as in R²², would be an error in one.
