@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
+from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError, DataError
 from boostbench.methods import method_names
+from boostbench.papers.design import Design
 from boostbench.papers.drafts.draft import (
     TIME_METRICS,
-    Division,
     Draft,
     DraftDataset,
     DraftMetric,
@@ -23,7 +24,7 @@ from boostbench.suggest import did_you_mean
 NOT_STATED = "not stated"
 NONE = "none"
 _DIVISION = re.compile(
-    r"(kfold|stratified|shuffle) (\d+)( 0?\.\d+)?( partitions \d+)?( seeds \d+)?"
+    r"(kfold|stratified|shuffle) (\d+)( 0?\.\d+)?(?: partitions (\d+))?(?: seeds (\d+))?"
 )
 
 
@@ -53,36 +54,33 @@ def ask_division(draft: Draft, answers: Answers) -> None:
         "'kfold 10', 'stratified 10 partitions 10', each also with 'seeds 5', or 'not stated'"
     )
     answer = answers.ask(Question("division", text, wrong=_no_division))
-    draft.division, draft.is_division_open = division_of(answer), answer == TODO
+    draft.design, draft.is_design_open = design_of(answer), answer == TODO
     if answer == NOT_STATED:
         draft.runs = answers.ask(Question("runs", "of how many runs is a mean", wrong=_no_count))
 
 
-def division_of(answer: str) -> Division | None:
-    """Return the division that an answer states, ``None`` if it states none."""
+def design_of(answer: str) -> Design | None:
+    """Return the design that an answer states, ``None`` if it states none."""
     found = _DIVISION.fullmatch(answer)
     if found is None:
         return None
     split, folds, share, partitions, seeds = found.groups()
-    return Division(split, int(folds), (share or "").strip(), _last(partitions), _last(seeds))
-
-
-def _last(words: str | None) -> int:
-    return int(words.split()[-1]) if words else 1
+    rule = SplitRule(split, int(folds), float(share) if share else None)
+    return Design(rule, int(seeds or 1), partitions=int(partitions or 1))
 
 
 def _no_division(answer: str) -> str:
     if answer == NOT_STATED:
         return ""
-    division = division_of(answer)
-    if division is None:
+    design = design_of(answer)
+    if design is None:
         return f"'{answer}' is no division; write it as in the question"
-    needs_share = division.split == "shuffle"
-    if needs_share and not 0 < float(division.test_size or 0) < 1:
+    rule = design.split
+    if rule.split == "shuffle" and not 0 < (rule.test_size or 0) < 1:
         return "random splits need the share of test rows, as in 'shuffle 20 0.1'"
-    if not needs_share and (division.test_size or division.folds < 2):
+    if rule.makes_folds and (rule.test_size is not None or rule.folds < 2):
         return "folds are two or more, and have no share of test rows"
-    return "" if min(division.runs, division.folds) >= 1 else "there must be at least one split"
+    return "" if design.runs >= 1 else "there must be at least one split"
 
 
 def _no_count(answer: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from boostbench.papers.drafts.draft import Draft, DraftCell
 from boostbench.papers.drafts.names import identifier, is_average, proposed_average
-from boostbench.papers.drafts.questions import TODO, Answers, Question
+from boostbench.papers.drafts.questions import Answers, Question
 from boostbench.papers.reading import MEAN_RANK, MEANS
 
 LEAVE_OUT = "leave out"
@@ -14,22 +14,15 @@ LEAVE_OUT = "leave out"
 def average_of(cell: DraftCell, draft: Draft, answers: Answers) -> DraftCell:
     """Return a cell with the name of its average, without any if it is left out.
 
-    A cell of a data set is returned as it is. Each name is asked once.
+    A cell of a data set is returned as it is.
     """
     if not is_average(cell.dataset):
         return cell
+    proposal = proposed_average(cell.dataset)
+    shown = "" if proposal == MEAN_RANK else _recomputed(cell, draft.cells)
+    text = f"'{cell.dataset}': an average of what?{shown}"
     key = f"average.{identifier(cell.dataset)}"
-    known = [answer for question, answer in answers.answered if question.key == key]
-    is_open = any(question.key == key for question in answers.unanswered)
-    if known:
-        answer = known[0]
-    elif is_open:
-        answer = TODO
-    else:
-        proposal = proposed_average(cell.dataset)
-        shown = "" if proposal == MEAN_RANK else _recomputed(cell, draft.cells)
-        text = f"'{cell.dataset}': an average of what?{shown}"
-        answer = answers.ask(Question(key, text, (*MEANS, LEAVE_OUT), proposal))
+    answer = answers.ask(Question(key, text, (*MEANS, LEAVE_OUT), proposal))
     name = "" if answer == LEAVE_OUT else answer
     return replace(cell, dataset=name, spread="")
 

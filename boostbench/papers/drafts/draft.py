@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
+from boostbench.papers.design import Design
 from boostbench.papers.drafts.names import identifier
 from boostbench.papers.drafts.questions import TODO
 from boostbench.papers.runs_beside import Run
@@ -52,8 +54,7 @@ class DraftMetric:
     function: str = ""
 
 
-@dataclass(frozen=True)
-class Doubt:
+class Doubt(NamedTuple):
     """A cell that is not written, or only since somebody said so, and why."""
 
     table: str
@@ -66,22 +67,6 @@ class Doubt:
     answer: str
 
 
-@dataclass(frozen=True)
-class Division:
-    """How the rows were divided: the kind of split, how many, and the share of test rows."""
-
-    split: str
-    folds: int
-    test_size: str = ""
-    partitions: int = 1
-    seeds: int = 1
-
-    @property
-    def runs(self) -> int:
-        """How many runs are behind a mean."""
-        return self.folds * self.partitions * self.seeds
-
-
 @dataclass
 class Draft:
     """All that is written into a paper's folder."""
@@ -91,8 +76,8 @@ class Draft:
     authors: str = TODO
     metrics: list[DraftMetric] = field(default_factory=list)
     runs: str = ""
-    division: Division | None = None
-    is_division_open: bool = False
+    design: Design | None = None
+    is_design_open: bool = False
     units: str = ""
     captions: dict[str, str] = field(default_factory=dict)
     cells: list[DraftCell] = field(default_factory=list)

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from boostbench.errors import ConfigError
-from boostbench.papers.drafts.draft import NEITHER, SD, SE, TIME_METRICS, Draft, DraftCell
+from boostbench.papers.drafts.draft import NEITHER, SD, SE, TIME_METRICS, Doubt, Draft, DraftCell
 from boostbench.papers.drafts.questions import TODO, Answers
 from boostbench.papers.latex.listing import as_csv
 from boostbench.papers.metrics import METRICS
@@ -28,7 +27,6 @@ _CLAIMS = (
     "weaker_if",
     "literally",
 )
-_DOUBTS = ("table", "row", "column", "value", "spread", "doubt", "at", "answer")
 
 
 def refuse_existing(folder: Path) -> None:
@@ -43,22 +41,15 @@ def write_folder(folder: Path, files: Mapping[str, str]) -> None:
     """Write a new folder with these files; where that fails, nothing is left of it."""
     refuse_existing(folder)
     parent = folder.absolute().parent
-    draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=parent))
+    draft = parent / f".{folder.name}-{os.getpid()}"
+    draft.mkdir()
     try:
         for name, text in files.items():
             (draft / name).write_text(text, encoding="utf-8", newline="")
-        draft.chmod(0o777 & ~_umask())
         draft.rename(folder)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
-
-
-def _umask() -> int:
-    """Return which permissions new files do not get."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def files_of(draft: Draft, answers: Answers, name: str) -> dict[str, str]:
@@ -69,7 +60,7 @@ def files_of(draft: Draft, answers: Answers, name: str) -> dict[str, str]:
         "datasets.csv": _datasets(draft),
         "claims.csv": as_csv(_CLAIMS, []),
         "notes.md": _notes(draft, answers),
-        "doubts.csv": as_csv(_DOUBTS, [list(vars(doubt).values()) for doubt in draft.doubts]),
+        "doubts.csv": as_csv(Doubt._fields, draft.doubts),
     }
     if draft.methods:
         files["experiment.yaml"] = _experiment(draft, name)
@@ -96,7 +87,7 @@ def _paper(draft: Draft, answers: Answers) -> str:
         "authors": draft.authors,
         "metric": draft.metric,
         "metrics": [entry for entry in entries if entry],
-        "design": _design(draft) or (TODO if draft.is_division_open else {}),
+        "design": _design(draft) or (TODO if draft.is_design_open else {}),
         "runs": int(draft.runs) if draft.runs.isdigit() else draft.runs,
         "columns": dict.fromkeys(draft.methods, draft.beside) if draft.beside else {},
         "printed_names": draft.printed_names,
@@ -123,18 +114,18 @@ def _metric_entry(draft: Draft, index: int) -> dict[str, object] | None:
 
 
 def _design(draft: Draft) -> dict[str, object]:
-    division = draft.division
-    if division is None:
+    design = draft.design
+    if design is None:
         return {}
-    design: dict[str, object] = {"split": division.split, "folds": division.folds}
-    if division.test_size:
-        design["test_size"] = float(division.test_size)
-    design["seeds"] = division.seeds
-    if division.partitions > 1:
-        design["partitions"] = division.partitions
-    if draft.units:
-        design["units"] = draft.units
-    return design
+    stated = {
+        "split": design.split.split,
+        "folds": design.split.folds,
+        "test_size": design.split.test_size,
+        "seeds": design.seeds,
+        "partitions": design.partitions if design.partitions > 1 else None,
+        "units": draft.units or None,
+    }
+    return {key: value for key, value in stated.items() if value is not None}
 
 
 def _tables(draft: Draft) -> str:
@@ -217,16 +208,16 @@ def _experiment(draft: Draft, name: str) -> str:
         if data.card
     ]
     content["methods"] = list(draft.methods)
-    division = draft.division
-    if division is None:
-        content["folds"] = TODO if draft.is_division_open else 5
-    elif division.test_size:
-        content["splits"] = {"n": division.folds, "test_size": float(division.test_size)}
+    design = draft.design
+    if design is None:
+        content["folds"] = TODO if draft.is_design_open else 5
+    elif design.split.test_size:
+        content["splits"] = {"n": design.split.folds, "test_size": design.split.test_size}
     else:
-        content["folds"] = division.folds
-    content["seeds"] = division.seeds if division is not None else 1
-    if division is not None and division.partitions > 1:
-        content["split_seeds"] = list(range(division.partitions))
+        content["folds"] = design.split.folds
+    content["seeds"] = design.seeds if design is not None else 1
+    if design is not None and design.partitions > 1:
+        content["split_seeds"] = list(range(design.partitions))
     if draft.units == "original":
         content["units"] = draft.units
     content["metric"] = draft.metric

@@ -150,29 +150,24 @@ class _TableReader:
         for cell in cells:
             if cell.doubt:
                 of_doubt.setdefault(cell.doubt, []).append(cell)
-        written = {doubt for doubt, own in of_doubt.items() if self._is_written(doubt, own)}
+        answers = {doubt: self._ask_doubt(doubt, own) for doubt, own in of_doubt.items()}
+        said = {YES: WRITTEN, NO: LEFT_OUT, TODO: TODO}
         for cell in cells:
-            if cell.doubt and cell.doubt not in written:
-                self._doubt(cell, cell.doubt, self._answer_of(cell.doubt))
-            elif cell.doubt:
-                self._doubt(cell, cell.doubt, WRITTEN)
-        return [cell for cell in cells if not cell.doubt or cell.doubt in written]
+            if cell.doubt:
+                self._doubt(cell, cell.doubt, said[answers[cell.doubt]])
+        return [cell for cell in cells if answers.get(cell.doubt, YES) == YES]
 
-    def _is_written(self, doubt: str, cells: Sequence[Cell]) -> bool:
+    def _ask_doubt(self, doubt: str, cells: Sequence[Cell]) -> str:
+        """Return whether cells with a doubt are written, never where they are no numbers."""
         if not all(_WRITABLE.fullmatch(cell.value) for cell in cells):
-            return False
+            return NO
         first = cells[0]
         text = (
             f"{first.place}: {first.value}, {doubt} ({len(cells)} of table {self._table.number}): "
             "are these written as they were read?"
         )
         key = f"{self._key}.{identifier(doubt)}"
-        return self._answers.ask(Question(key, text, (YES, NO), NO)) == YES
-
-    def _answer_of(self, doubt: str) -> str:
-        key = f"{self._key}.{identifier(doubt)}"
-        is_open = any(question.key == key for question in self._answers.unanswered)
-        return TODO if is_open else LEFT_OUT
+        return self._answers.ask(Question(key, text, (YES, NO), NO))
 
     def _doubt(self, cell: Cell, doubt: str, answer: str) -> None:
         row, column = path_text(cell.row), path_text(cell.column)

@@ -8,7 +8,9 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from boostbench.data.catalog import Catalog
+from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError
+from boostbench.papers.design import Design
 from boostbench.papers.drafts.asked import (
     ask_cards,
     ask_division,
@@ -20,7 +22,6 @@ from boostbench.papers.drafts.asked import (
 )
 from boostbench.papers.drafts.draft import (
     SD,
-    Division,
     Doubt,
     Draft,
     DraftCell,
@@ -64,7 +65,7 @@ def draft_of_results(path: Path, answers: Answers) -> Draft:
     runs = _runs_of(results, metric)
     title = str(experiment.get("title") or experiment["name"])
     draft = Draft(path.name, title, "own runs", [DraftMetric(metric)], runs_beside=runs)
-    draft.division = _division_of(results)
+    draft.design = _design_of(results)
     draft.units = str(experiment.get("units") or "scaled")
     draft.cells = _means(runs, metric, _asked_digits(answers), path.name)
     draft.datasets = [_dataset_of(entry) for entry in experiment["datasets"]]
@@ -87,18 +88,8 @@ def add_runs(draft: Draft, runs: Sequence[Run]) -> None:
         own = scores.get((cell.table, cell.dataset, cell.method, ()))
         if own and differs(cell.value, own):
             doubt = f"the mean of its {len(own)} runs is {fmean(own):.6g}"
-            draft.doubts.append(
-                Doubt(
-                    cell.table,
-                    cell.row,
-                    cell.column,
-                    cell.value,
-                    cell.spread,
-                    doubt,
-                    cell.at,
-                    "written",
-                )
-            )
+            of = cell.table, cell.row, cell.column, cell.value, cell.spread
+            draft.doubts.append(Doubt(*of, doubt, cell.at, "written"))
 
 
 def _asked_digits(answers: Answers) -> str:
@@ -156,19 +147,20 @@ def _runs_of(results: "Results", metric: str) -> list[Run]:
     ]
 
 
-def _division_of(results: "Results") -> Division | None:
+def _design_of(results: "Results") -> Design | None:
     """Return how the rows were divided, ``None`` if by files, groups or a splitter."""
     experiment = results.experiment
     splits = experiment.get("splits") or {}
     seeds = int(experiment.get("seeds") or 1)
     partitions = int(experiment.get("split_seeds") or 1)
     if splits.get("test_size") and splits.get("n"):
-        return Division("shuffle", splits["n"], str(splits["test_size"]), partitions, seeds)
+        rule = SplitRule("shuffle", splits["n"], float(splits["test_size"]))
+        return Design(rule, seeds, partitions=partitions)
     if splits or any(entry.get("splits") for entry in experiment["datasets"]):
         return None
     is_regression = (results.trials["task"] == "regression").all()
-    split = "kfold" if is_regression else "stratified"
-    return Division(split, int(experiment["folds"]), "", partitions, seeds)
+    rule = SplitRule("kfold" if is_regression else "stratified", int(experiment["folds"]))
+    return Design(rule, seeds, partitions=partitions)
 
 
 def _dataset_of(entry: Mapping[str, object]) -> DraftDataset:

@@ -56,7 +56,14 @@ class Answers:
     unanswered: list[Question] = field(default_factory=list)
 
     def ask(self, question: Question) -> str:
-        """Return the answer to a question, TODO if there is none; ConfigError if it is wrong."""
+        """Return the answer to a question, TODO if there is none; ConfigError if it is wrong.
+
+        A question whose key has been asked before has the same answer.
+        """
+        earlier = {each.key: answer for each, answer in self.answered}
+        earlier |= {each.key: TODO for each in self.unanswered}
+        if question.key in earlier:
+            return earlier[question.key]
         if question.key in self.given:
             try:
                 answer = question.completed(self.given[question.key])
