@@ -28,8 +28,7 @@ def cells(
     Tables are numbered in the order of the source. What holds for a whole table, or is no number,
     is said on the standard error.
     """
-    from boostbench.papers.latex.cells import read_tables
-    from boostbench.papers.latex.listing import cells_as_csv
+    from boostbench.papers.latex.cells import cells_as_csv, read_tables
 
     tables, remarks = read_tables(source)
     for remark in [*remarks, *(doubt for table in tables for doubt in table.doubts)]:

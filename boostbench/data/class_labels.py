@@ -14,6 +14,7 @@ from boostbench.data.dataset import Dataset
 from boostbench.data.splits import Split
 from boostbench.data.table import TEXT, in_one_form
 from boostbench.data.text_format import PLAIN, TextFormat
+from boostbench.grouping import grouped
 from boostbench.suggest import counted, listing
 
 _MOST_NAMED = 8
@@ -92,22 +93,15 @@ def equal_numbers(labels: Sequence[str], texts: TextFormat = PLAIN) -> list[list
 
 def _alike(labels: Sequence[str], key: Callable[[str], object]) -> list[list[str]]:
     """Return the labels that share their ``key`` with others, in groups."""
-    groups: dict[object, list[str]] = {}
-    for label in labels:
-        groups.setdefault(key(label), []).append(label)
-    return [group for group in groups.values() if len(group) > 1]
+    groups = grouped((key(label), label) for label in labels).values()
+    return [group for group in groups if len(group) > 1]
 
 
 def truth_notations(labels: Sequence[str]) -> list[list[str]]:
     """Return the labels by their notation, if all mean true or false, in two or more notations."""
-    by_notation: dict[int, list[str]] = {}
-    for label in labels:
-        word = label.casefold()
-        place = next((i for i, pair in enumerate(_TRUTH) if word in pair), None)
-        if place is None:
-            return []
-        by_notation.setdefault(place, []).append(label)
-    return list(by_notation.values()) if len(by_notation) > 1 else []
+    notation = {word: pair for pair in _TRUTH for word in pair}
+    by_notation = grouped((notation.get(label.casefold()), label) for label in labels)
+    return list(by_notation.values()) if len(by_notation) > 1 and None not in by_notation else []
 
 
 def doubtful_labels(labels: Sequence[str], texts: TextFormat = PLAIN) -> list[str]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 import pandas as pd
 
 from boostbench.data.dates import ReadDates, WrongDates, read_dates
+from boostbench.data.doubts import date_sentinels
 from boostbench.data.problems import Problems, quoted
-from boostbench.data.sentinels import date_sentinels
 from boostbench.data.table import TEXT, Table, is_text
 from boostbench.errors import DataError
 from boostbench.suggest import listing

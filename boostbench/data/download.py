@@ -18,6 +18,7 @@ from rich.filesize import decimal
 from boostbench.data import bounds
 from boostbench.data.access import DataAccess, Network, Transfer, host_of, place_of
 from boostbench.errors import DataError, UnavailableDataError
+from boostbench.grouping import grouped
 
 _Given = TypeVar("_Given")
 _Try = tuple[str, str, Callable[[], _Given]]
@@ -237,9 +238,7 @@ def probe(urls: Iterable[str], access: DataAccess) -> dict[str, str]:
 
 def unanswered(hosts: Mapping[str, str]) -> str:
     """Return ``a.org, b.org do not answer (name not found); c.org does not answer (...)``."""
-    by_reason: dict[str, list[str]] = {}
-    for host, reason in sorted(hosts.items()):
-        by_reason.setdefault(reason, []).append(host)
+    by_reason = grouped((reason, host) for host, reason in sorted(hosts.items()))
     return "; ".join(
         f"{', '.join(names)} {'does' if len(names) == 1 else 'do'} not answer ({reason})"
         for reason, names in by_reason.items()

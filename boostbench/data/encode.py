@@ -10,11 +10,10 @@ from boostbench.data.class_labels import doubtful_labels, mixed_truth
 from boostbench.data.columns import ChosenColumns, Encoding, UsedColumns, choose, target_of
 from boostbench.data.dataset import Dataset, with_fingerprint
 from boostbench.data.date_columns import expand_dates
-from boostbench.data.doubts import doubtful_columns, merged_numbers, repeated_rows
+from boostbench.data.doubts import doubtful_columns, merged_numbers, number_sentinels, repeated_rows
 from boostbench.data.options import DatasetOptions
 from boostbench.data.problems import Problems, quoted, yaml_list
 from boostbench.data.row_columns import check_roles, read_row_columns
-from boostbench.data.sentinels import number_sentinels
 from boostbench.data.table import Table, is_text
 from boostbench.data.text_format import EMPTY, MISSING, is_date
 from boostbench.errors import DataError, UnknownColumnError

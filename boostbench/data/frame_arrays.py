@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import DTypeLike, NDArray
 
 from boostbench.data.table import TEXT
+from boostbench.grouping import grouped
 
 ColumnKind = Literal["number", "truth", "category"]
 Array = NDArray[np.generic]
@@ -56,12 +57,13 @@ def array_name(kind: ColumnKind) -> str:
 
 def frame_arrays(frame: pd.DataFrame) -> dict[str, Array]:
     """Return an array (n_columns, n_samples) for each kind of column that the frame has."""
-    columns: dict[ColumnKind, list[Array]] = {}
-    for name, kind, _ in schema_of(frame):
-        column = frame[name]
-        values = column.cat.codes if kind == "category" else column
-        columns.setdefault(kind, []).append(values.to_numpy().astype(DTYPES[kind], copy=False))
+    columns = grouped((kind, _values_of(frame[name], kind)) for name, kind, _ in schema_of(frame))
     return {array_name(kind): np.stack(columns[kind]) for kind in DTYPES if kind in columns}
+
+
+def _values_of(column: pd.Series, kind: ColumnKind) -> Array:
+    values = column.cat.codes if kind == "category" else column
+    return values.to_numpy().astype(DTYPES[kind], copy=False)
 
 
 def frame_from(

@@ -17,6 +17,7 @@ from boostbench.data.content import read_file, read_text
 from boostbench.data.image_files import SUFFIXES, Pixels, read_image
 from boostbench.data.sources import only_one_of, walk
 from boostbench.errors import DataError
+from boostbench.grouping import grouped
 from boostbench.suggest import counted
 
 _CIFAR_FILES = (*(f"data_batch_{i}.bin" for i in range(1, 6)), "test_batch.bin")
@@ -68,10 +69,7 @@ def images_in_folders(
     DataError
         if there are fewer than two classes, images outside the classes, or too few in a class
     """
-    by_folder: dict[Path, list[Path]] = {}
-    for path in _files(folder):
-        if path.suffix.lower() in SUFFIXES:
-            by_folder.setdefault(path.parent, []).append(path)
+    by_folder = grouped((path.parent, path) for path in _images_below(folder))
     if folder in by_folder:
         raise DataError(
             f"{folder} holds images itself, such as {by_folder[folder][0].name}; put each class "
@@ -162,7 +160,7 @@ def gtsrb_images(folder: Path, size: tuple[int, int] | None) -> ImageSet:
         inside = folder / _GTSRB_TRAINING / f"{code:05d}"
         if not inside.is_dir():
             raise DataError(f"{inside.parent} lacks the folder {inside.name} of a class")
-        images = [path for path in _files(inside) if path.suffix.lower() in SUFFIXES]
+        images = _images_below(inside)
         if not images:
             raise DataError(f"{inside} has no images")
         paths += images
@@ -208,6 +206,11 @@ def _gtsrb_test_image(folder: Path, row: Mapping[str, str], place: str) -> tuple
     if Path(name).name != name or not (inside / name).is_file():
         raise DataError(f"{place} names {name!r}, which is not in {inside}")
     return inside / name, int(text)
+
+
+def _images_below(folder: Path) -> list[Path]:
+    """Return all files below a folder that are named as images are, sorted."""
+    return [path for path in _files(folder) if path.suffix.lower() in SUFFIXES]
 
 
 def _files(folder: Path) -> list[Path]:

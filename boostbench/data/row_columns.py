@@ -11,9 +11,9 @@ from boostbench.data.class_labels import as_labels
 from boostbench.data.columns import texts_of
 from boostbench.data.dataset import Floats, codes_of
 from boostbench.data.dates import NO_DATE, WrongDates, read_dates
+from boostbench.data.doubts import date_sentinels, number_sentinels
 from boostbench.data.options import DatasetOptions
 from boostbench.data.problems import quoted
-from boostbench.data.sentinels import date_sentinels, number_sentinels
 from boostbench.data.table import TEXT, Table, is_text
 from boostbench.errors import DataError, UnknownColumnError
 from boostbench.suggest import counted

@@ -20,6 +20,7 @@ import numpy as np
 
 from boostbench.data.catalog import Catalog
 from boostbench.errors import ConfigError
+from boostbench.grouping import first_of_each
 from boostbench.methods import method_names
 from boostbench.papers.claims import Claim, read_claims, tables_named
 from boostbench.papers.conditions import Scope, Truth
@@ -255,9 +256,8 @@ def _names_in_tables(paper: Paper, cards: Collection[str]) -> Iterator[NameInFil
     path = paper.file("datasets.csv")
     if path is None:
         return
-    first: dict[str, str] = {}
-    for place, row in paper.rows("tables.csv"):
-        first.setdefault(row.get("dataset", ""), place)
+    rows = paper.rows("tables.csv")
+    first = first_of_each((row.get("dataset", ""), place) for place, row in rows)
     for name, place in first.items():
         known = [*paper.claimed_datasets, *MEANS]
         yield NameInFile(place, f"data set in {path.name}", name, known)

@@ -14,6 +14,7 @@ from itertools import product
 import numpy as np
 
 from boostbench.errors import ConfigError
+from boostbench.grouping import grouped
 from boostbench.papers.conditions import Scope, quantified
 from boostbench.papers.evidence import TIMES
 from boostbench.papers.figures import AVERAGES, FIGURES, QUANTITIES, is_over_all, option
@@ -121,11 +122,7 @@ def _names_metrics(claim: Claim, paper: Paper) -> bool:
 def _only_printed(paper: Paper) -> dict[str, list[str]]:
     """Return the methods of each printed column whose name is not that of a method."""
     methods = {*paper.names, *paper.roles, *paper.printed_names}
-    columns: dict[str, list[str]] = {}
-    for name, column in paper.names.items():
-        if column not in methods:
-            columns.setdefault(column, []).append(name)
-    return columns
+    return grouped((own, name) for name, own in paper.names.items() if own not in methods)
 
 
 def _claim(place: str, row: dict[str, str], names: Names, paper: Paper) -> Claim:

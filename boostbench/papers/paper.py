@@ -24,6 +24,7 @@ from pydantic_core import ErrorDetails
 
 from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError
+from boostbench.grouping import first_of_each, grouped
 from boostbench.papers.design import RULE_KEYS, Design, DesignFor, nested, whole_designs
 from boostbench.papers.reading import MEAN_RANK, MEANS, SCORE, TIME, Line, lines, text_of
 from boostbench.papers.runs_beside import (
@@ -307,10 +308,7 @@ class Paper:
     @cached_property
     def datasets(self) -> Mapping[str, PublishedDataset]:
         """The paper's data sets by name, in the order of its tables, each by its first row."""
-        first: dict[str, PublishedDataset] = {}
-        for data in self.dataset_rows:
-            first.setdefault(data.name, data)
-        return first
+        return first_of_each((data.name, data) for data in self.dataset_rows)
 
     @property
     def claimed_datasets(self) -> list[str]:
@@ -466,10 +464,8 @@ class Paper:
     @cached_property
     def columns(self) -> Sequence[Column]:
         """Every printed column, in the order of the tables."""
-        columns: dict[tuple[str, str, Setting], dict[str, Published]] = {}
-        for cell in self.cells:
-            columns.setdefault((cell.table, cell.method, cell.setting), {})[cell.dataset] = cell
-        return [Column(*key, rows) for key, rows in columns.items()]
+        cells = grouped(((cell.table, cell.method, cell.setting), cell) for cell in self.cells)
+        return [Column(*key, {cell.dataset: cell for cell in own}) for key, own in cells.items()]
 
     def implementation(self, method: str) -> str:
         """Return the implementation of a method's times, "" if all methods share one."""

@@ -10,6 +10,7 @@ from itertools import combinations
 
 from boostbench.errors import ConfigError
 from boostbench.estimators import path_parts
+from boostbench.grouping import first_of_each, grouped
 from boostbench.methods import ResolvedMethod, changed_params, known_params, registered_name
 from boostbench.papers.paper import Paper
 from boostbench.papers.planned import PlannedMethod
@@ -156,9 +157,7 @@ def unplayed(paper: Paper, methods: Sequence[PlannedMethod]) -> list[str]:
     played = _fitting(paper, methods)
     reasons = {**_kept_out(paper, methods, _too_few_rounds), **changed(paper, methods)}
     reasons |= {role: "" for role in paper.roles if role not in {*played, *reasons}}
-    by_reason: dict[str, list[str]] = {}
-    for role, why in reasons.items():
-        by_reason.setdefault(why, []).append(role)
+    by_reason = grouped((why, role) for role, why in reasons.items())
     return [
         f"no method plays the {'roles' if roles[1:] else 'role'} {_quoted(roles)} of the paper"
         f"{why and f': {why}'}"
@@ -178,11 +177,12 @@ def _kept_out(
 ) -> dict[str, str]:
     """Return the roles that no method plays though one has their parameters, each with why."""
     played = _fitting(paper, methods)
-    reasons: dict[str, str] = {}
-    for role, wanted in _roles(paper).items():
-        for method in methods if role not in played else ():
-            if _has_all(role, wanted, method):
-                reasons.setdefault(role, why(paper, wanted, method))
+    reasons = first_of_each(
+        (role, why(paper, wanted, method))
+        for role, wanted in _roles(paper).items()
+        for method in methods
+        if role not in played and _has_all(role, wanted, method)
+    )
     return {role: text for role, text in reasons.items() if text}
 
 
@@ -236,21 +236,16 @@ def _subject(role: str, wanted: RoleKeys) -> tuple[str, object]:
 
 def _fitting(paper: Paper, methods: Sequence[PlannedMethod]) -> dict[str, list[PlannedMethod]]:
     """Return the methods that fit each role that any fits."""
-    fitting: dict[str, list[PlannedMethod]] = {}
-    for method in methods:
-        for role in roles_of(paper, method):
-            fitting.setdefault(role, []).append(method)
-    return fitting
+    return grouped((role, method) for method in methods for role in roles_of(paper, method))
 
 
 def _rivals(paper: Paper, methods: Sequence[PlannedMethod]) -> Iterator[tuple[str, list[str]]]:
     """Yield the roles with several methods in a setting that their parts do not tell apart."""
     for role, own in _fitting(paper, methods).items():
-        groups: dict[object, list[str]] = {}
-        for method in own:
-            place = _place_in_parts(paper, role, method)
-            groups.setdefault((_own_setting(paper, role, method), place), []).append(method.label)
-        yield from ((role, labels) for labels in groups.values() if labels[1:])
+        keys = [(_own_setting(paper, role, m), _place_in_parts(paper, role, m)) for m in own]
+        labels = [method.label for method in own]
+        alike = grouped(zip(keys, labels, strict=True)).values()
+        yield from ((role, rivals) for rivals in alike if rivals[1:])
 
 
 def _own_setting(paper: Paper, role: str, method: PlannedMethod) -> Setting:

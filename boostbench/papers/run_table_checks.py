@@ -14,10 +14,10 @@ from boostbench.errors import ConfigError
 from boostbench.papers.metrics import Metric
 from boostbench.papers.paper import Paper
 from boostbench.papers.plausible import limits
+from boostbench.papers.runs_beside import repeated
 from boostbench.papers.runs_elsewhere import RunElsewhere, RunTable
 from boostbench.papers.settings import is_given
 from boostbench.suggest import counted, listing
-from boostbench.values import RunKey
 
 _FAR = 4.0
 """A turned score must be so many times nearer to the printed one than the score itself."""
@@ -88,13 +88,7 @@ def _one_method_twice(table: RunTable) -> Iterator[str]:
 def _twice(table: RunTable) -> Iterator[str]:
     """Yield a run that is there twice, its numbers written differently."""
     for runs in table.by_cell.values():
-        first: dict[RunKey, str] = {}
-        for run in runs:
-            if (place := first.setdefault(run.run, run.place)) != run.place:
-                yield (
-                    f"{run.place}: this run is again that of line {place.rpartition(':')[2]}; give "
-                    "each its split and seed"
-                )
+        yield from repeated((run.run, run.place) for run in runs)
 
 
 def _uneven(table: RunTable) -> Iterator[str]:

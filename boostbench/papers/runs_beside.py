@@ -2,13 +2,14 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 from types import MappingProxyType
 
 from boostbench.errors import ConfigError
+from boostbench.grouping import grouped
 from boostbench.papers.reading import Line, delimited_lines, half_a_unit
 from boostbench.papers.settings import Setting, value_of
 from boostbench.suggest import did_you_mean
@@ -70,7 +71,10 @@ def read_runs(
                 f"{path}:1: there is no column '{own}'{did_you_mean(own, header)}; "
                 f"write --columns {name}=NAME if it is called otherwise"
             )
-    return _each_once(runs_in(rows, columns, conditions))
+    runs = runs_in(rows, columns, conditions)
+    for sentence in repeated(((run.cell, run.split, run.seed), run.place) for run in runs):
+        raise ConfigError(sentence)
+    return runs
 
 
 def runs_in(
@@ -90,16 +94,15 @@ def runs_in(
     return runs
 
 
-def _each_once(runs: Sequence[Run]) -> list[Run]:
-    """Return runs; ConfigError for one that is there twice."""
+def repeated(runs: Iterable[tuple[object, str]]) -> Iterator[str]:
+    """Yield the runs, each what it is of and its place, that are there again."""
     first: dict[object, str] = {}
-    for run in runs:
-        if (place := first.setdefault((run.cell, run.split, run.seed), run.place)) != run.place:
-            raise ConfigError(
-                f"{run.place}: this run is again that of line {place.rpartition(':')[2]}; give "
-                "each its split and seed"
+    for run, place in runs:
+        if (known := first.setdefault(run, place)) != place:
+            yield (
+                f"{place}: this run is again that of line {known.rpartition(':')[2]}; give each "
+                "its split and seed"
             )
-    return list(runs)
 
 
 def _dotted(text: str) -> str:
@@ -121,10 +124,7 @@ def number_in(place: str, column: str, text: str) -> float:
 
 def scores_of(runs: Iterable[Run]) -> dict[CellKey, list[float]]:
     """Return the scores of each cell in the order of the runs."""
-    found: dict[CellKey, list[float]] = {}
-    for run in runs:
-        found.setdefault(run.cell, []).append(run.score)
-    return found
+    return grouped((run.cell, run.score) for run in runs)
 
 
 def scores_by_run(runs: Iterable[Run]) -> dict[CellKey, dict[RunKey, float]]:

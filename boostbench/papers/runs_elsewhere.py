@@ -8,6 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
+from boostbench.grouping import grouped
 from boostbench.papers.metrics import Metric, known_metrics
 from boostbench.papers.paper import Paper
 from boostbench.papers.settings import Setting
@@ -45,10 +46,7 @@ class RunTable:
     @cached_property
     def by_cell(self) -> Mapping[tuple[str, str], Sequence[RunElsewhere]]:
         """The runs by the labels of their data set and method."""
-        cells: dict[tuple[str, str], list[RunElsewhere]] = {}
-        for run in self.runs:
-            cells.setdefault((run.label, run.method), []).append(run)
-        return cells
+        return grouped(((run.label, run.method), run) for run in self.runs)
 
     @cached_property
     def splits(self) -> Mapping[str, int]:

@@ -12,6 +12,8 @@ from itertools import zip_longest
 
 from pydantic import ConfigDict
 
+from boostbench.grouping import grouped
+
 Value = int | float | str
 Setting = tuple[Value | None, ...]
 """The value of each condition, ``None`` where one has no value."""
@@ -106,10 +108,8 @@ def _place(value: Value | None) -> tuple[bool, bool, Value]:
 
 def along(settings: Sequence[Setting], place: int) -> list[list[int]]:
     """Return the numbers of the settings that differ in one condition only, in groups."""
-    groups: dict[Setting, list[int]] = {}
-    for number, setting in enumerate(settings):
-        groups.setdefault(setting[:place] + setting[place + 1 :], []).append(number)
-    return list(groups.values())
+    others = [setting[:place] + setting[place + 1 :] for setting in settings]
+    return list(grouped(zip(others, range(len(settings)), strict=True)).values())
 
 
 def seeds_of(setting: Setting) -> list[int]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from shelf import load
 
 from boostbench.data import DataAccess, DataRequest, load_dataset
-from boostbench.data.sentinels import number_sentinels
+from boostbench.data.doubts import number_sentinels
 from boostbench.data.text_format import PLAIN
 from boostbench.errors import DataError
 

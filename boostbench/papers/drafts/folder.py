@@ -11,7 +11,7 @@ import yaml
 from boostbench.errors import ConfigError
 from boostbench.papers.drafts.draft import NEITHER, SD, SE, TIME_METRICS, Doubt, Draft, DraftCell
 from boostbench.papers.drafts.questions import TODO, Answers
-from boostbench.papers.latex.listing import as_csv
+from boostbench.papers.latex.cells import as_csv
 from boostbench.papers.metrics import METRICS
 from boostbench.papers.reading import MEAN_RANK
 from boostbench.papers.runs_beside import RUN_COLUMNS, RUNS_FILE

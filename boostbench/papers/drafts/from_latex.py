@@ -7,6 +7,7 @@ from pathlib import Path
 
 from boostbench.data.catalog import Catalog
 from boostbench.errors import ConfigError
+from boostbench.grouping import grouped
 from boostbench.papers.drafts import levels as of_levels
 from boostbench.papers.drafts.asked import (
     ask_cards,
@@ -15,9 +16,9 @@ from boostbench.papers.drafts.asked import (
     ask_metrics,
     ask_title,
     ask_units,
+    average_of,
     not_a_name,
 )
-from boostbench.papers.drafts.averages import average_of
 from boostbench.papers.drafts.draft import (
     NEITHER,
     SPREADS,
@@ -29,8 +30,7 @@ from boostbench.papers.drafts.draft import (
 from boostbench.papers.drafts.levels import DATA_SETS, METHODS, METRICS, Level
 from boostbench.papers.drafts.names import identifier, is_average, metric_in, metric_of, size_of
 from boostbench.papers.drafts.questions import NO, TODO, YES, Answers, Question
-from boostbench.papers.latex.cells import Cell, Table, read_paper_text, read_tables
-from boostbench.papers.latex.listing import path_text
+from boostbench.papers.latex.cells import Cell, Table, path_text, read_paper_text, read_tables
 
 LEFT_OUT, WRITTEN = "left out", "written"
 _WRITABLE = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?")
@@ -146,10 +146,7 @@ class _TableReader:
 
     def _sure(self, cells: Sequence[Cell]) -> list[Cell]:
         """Return the cells that are sure, or written all the same; the others become doubts."""
-        of_doubt: dict[str, list[Cell]] = {}
-        for cell in cells:
-            if cell.doubt:
-                of_doubt.setdefault(cell.doubt, []).append(cell)
+        of_doubt = grouped((cell.doubt, cell) for cell in cells if cell.doubt)
         answers = {doubt: self._ask_doubt(doubt, own) for doubt, own in of_doubt.items()}
         said = {YES: WRITTEN, NO: LEFT_OUT, TODO: TODO}
         for cell in cells:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from boostbench import numbers
+from boostbench.grouping import grouped
 from boostbench.papers.figures import FIGURES, option, unit
 from boostbench.papers.judge import ClaimVerdict, JudgedReading
 from boostbench.papers.language import FigureCall
@@ -69,15 +70,16 @@ def claim_section(
 
 def unjudged(claims: Sequence[ClaimReadings]) -> list[dict[str, str]]:
     """Return the reasons why claims are not judged, with their claims, the most frequent first."""
-    ids: dict[str, list[str]] = {}
-    for entry in claims:
-        if (judged := entry.judged).verdict not in JUDGED:
-            reason = f"{judged.verdict.value}: {judged.why}".removesuffix(": ")
-            ids.setdefault(reason, []).append(entry.claim.id)
+    others = [entry for entry in claims if entry.judged.verdict not in JUDGED]
+    ids = grouped((_reason(entry.judged), entry.claim.id) for entry in others)
     return [
         {"why": why, "claims": numbers.count(len(own)), "which": ", ".join(own)}
         for why, own in sorted(ids.items(), key=lambda item: -len(item[1]))
     ]
+
+
+def _reason(judged: JudgedReading) -> str:
+    return f"{judged.verdict.value}: {judged.why}".removesuffix(": ")
 
 
 def own_contradictions(claims: Sequence[ClaimReadings]) -> list[TextTable]:

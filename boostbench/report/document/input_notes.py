@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from boostbench.grouping import grouped
 from boostbench.plan.trial import Trial
 from boostbench.report.frames.results import ReportData
-from boostbench.report.sentences import inputs
+from boostbench.report.sentences import introduction
 
 
 class _Got(NamedTuple):
@@ -21,17 +22,14 @@ class _Got(NamedTuple):
 
 def input_notes(results: ReportData) -> list[str]:
     """Return which methods got frames, matrices and weights; data sets without are left out."""
-    alike: dict[_Got, list[str]] = {}
-    for name, got in _by_dataset(results):
-        alike.setdefault(got, []).append(name)
     notes = []
-    for got, names in alike.items():
+    for got, names in grouped(_by_dataset(results)).items():
         if got.has_frame:
             others = _others(got, got.frames)
-            notes.append(inputs.frames_and_matrices(names, got.frames, others, got.task))
+            notes.append(introduction.frames_and_matrices(names, got.frames, others, got.task))
         if got.weights:
             others = _others(got, got.weighted)
-            notes.append(inputs.weights(names, got.weights, got.weighted, others))
+            notes.append(introduction.weights(names, got.weights, got.weighted, others))
     return notes
 
 
@@ -39,13 +37,13 @@ def _others(got: _Got, methods: Sequence[str]) -> list[str]:
     return [name for name in got.methods if name not in methods]
 
 
-def _by_dataset(results: ReportData) -> Iterator[tuple[str, _Got]]:
+def _by_dataset(results: ReportData) -> Iterator[tuple[_Got, str]]:
     trials = {(each.dataset, each.method): each.like for each in results.planned}
     for entry in results.experiment["datasets"]:
         own = [trial for (dataset, _), trial in trials.items() if dataset == entry["name"]]
         has_frame, weights = entry.get("features") == "frame", str(entry.get("weights") or "")
         if own and (has_frame or weights):
-            yield entry["name"], _got(own, weights, has_frame=has_frame)
+            yield _got(own, weights, has_frame=has_frame), entry["name"]
 
 
 def _got(trials: Sequence[Trial], weights: str, *, has_frame: bool) -> _Got:

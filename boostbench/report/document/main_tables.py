@@ -5,6 +5,7 @@ import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
+from boostbench.grouping import grouped
 from boostbench.papers.metrics import Metric
 from boostbench.papers.planned import PlannedMethod
 from boostbench.report.document.cell_items import NOT_PLANNED
@@ -82,13 +83,11 @@ def _legend(results: ReportData) -> list[str]:
 def _repeated(results: ReportData) -> Iterator[str]:
     """Yield which data sets count once, as they are published as one or are one table."""
     published = {data.label for data in results.datasets if data.published_as}
-    copies: dict[str, list[str]] = {}
-    for label, first in results.repeated.items():
+    copies = [(first, label) for label, first in results.repeated.items()]
+    for first, label in copies:
         if label in published:
             yield legends.published_twice(label, first)
-        else:
-            copies.setdefault(first, []).append(label)
-    for first, labels in copies.items():
+    for first, labels in grouped(pair for pair in copies if pair[1] not in published).items():
         yield legends.divided_otherwise(labels, first)
 
 
@@ -105,13 +104,10 @@ def _legend_of_verdicts(results: ReportData) -> Iterator[str]:
 
 def _not_comparable(results: ReportData) -> dict[str, list[str]]:
     """Return the methods with cells that are not comparable, by reason; none if all are."""
-    methods: dict[str, list[str]] = {}
-    for cell in results.only_cells:
-        if cell.not_comparable:
-            methods.setdefault(cell.not_comparable, []).append(cell.method)
+    cells = [cell for cell in results.only_cells if cell.not_comparable]
+    methods = grouped((cell.not_comparable, cell.method) for cell in cells)
     if len(methods) > MOST_REASONS:
-        of_any_reason = [cell.method for cell in results.only_cells if cell.not_comparable]
-        methods = {"the cells say why": of_any_reason}
+        methods = {"the cells say why": [cell.method for cell in cells]}
     distinct = {why: list(dict.fromkeys(own)) for why, own in methods.items()}
     every = len(results.methods)
     return {why: [] if len(own) == every else own for why, own in distinct.items()}
@@ -146,11 +142,11 @@ def _legend_of_detail(cells: Sequence[Cell], metric: Metric) -> Iterator[str]:
 
 def _compared(results: ReportData) -> dict[str, list[Cell]]:
     """Return the cells beside each printed column, by the label of the method."""
-    cells: dict[str, list[Cell]] = {}
-    for cell in results.only_cells:
-        if cell.is_compared and not cell.duplicate_of and cell.compared is not None:
-            cells.setdefault(cell.method, []).append(cell)
-    return cells
+    return grouped(
+        (cell.method, cell)
+        for cell in results.only_cells
+        if cell.is_compared and not cell.duplicate_of and cell.compared is not None
+    )
 
 
 def _agreement(cells: Sequence[Cell], metric: Metric) -> beside_print.ColumnAgreement:

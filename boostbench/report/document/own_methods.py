@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from boostbench import numbers
+from boostbench.grouping import grouped
 from boostbench.papers.metrics import Metric
 from boostbench.report.document.comparisons import means_text, pair_row
 from boostbench.report.document.table import TableRow, TextTable, make_table
@@ -34,11 +35,8 @@ def own_sentences(results: ReportData) -> list[str]:
 def _pairs(results: ReportData) -> dict[str, list[MethodPair]]:
     """Return the comparisons of each own method with others; two own ones are with the first."""
     labels = own_methods(results)
-    pairs: dict[str, list[MethodPair]] = {}
-    for pair in results.method_pairs if labels else ():
-        if pair.method in labels:
-            pairs.setdefault(pair.method, []).append(pair)
-    return pairs
+    pairs = results.method_pairs if labels else ()
+    return grouped((pair.method, pair) for pair in pairs if pair.method in labels)
 
 
 def _about(results: ReportData, label: str, pairs: Sequence[MethodPair]) -> str:

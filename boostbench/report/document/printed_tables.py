@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from boostbench import numbers
+from boostbench.grouping import first_of_each
 from boostbench.papers import Paper
 from boostbench.papers.paper import Percents
 from boostbench.papers.planned import PlannedDataset, PlannedMethod
@@ -108,10 +109,8 @@ class _Filling:
     def _printed(self) -> list[Column]:
         """The columns of the table, one for each of the settings that are of the data sets."""
         own = [column for column in self.paper.columns if column.table == self.name]
-        first: dict[tuple[str, Setting], Column] = {}
-        for column in own:
-            first.setdefault((column.method, self.paper.of_methods(column.setting)), column)
-        return list(first.values())
+        keys = [(column.method, self.paper.of_methods(column.setting)) for column in own]
+        return list(first_of_each(zip(keys, own, strict=True)).values())
 
     @property
     def settings(self) -> set[Setting]:

@@ -7,6 +7,7 @@ from itertools import product
 
 import pandas as pd
 
+from boostbench.grouping import grouped
 from boostbench.report.appearance import appearance
 from boostbench.report.figures.axes import limit
 from boostbench.report.figures.plates import Plate, Sign
@@ -23,10 +24,7 @@ def methods_charts(results: ReportData) -> list[Chart]:
     metric = results.metric
     done = [cell for cell in results.only_cells if cell.finished and not cell.duplicate_of]
     shared = _datasets_of_all_methods(results, done)
-    by_method: dict[str, list[Cell]] = {}
-    for cell in done:
-        if cell.dataset in shared:
-            by_method.setdefault(cell.method, []).append(cell)
+    by_method = grouped((cell.method, cell) for cell in done if cell.dataset in shared)
     rows = [_mean_row(results, label, own) for label, own in by_method.items()]
     if len(rows) < 2:
         return []
@@ -44,11 +42,10 @@ def methods_charts(results: ReportData) -> list[Chart]:
 
 def _datasets_of_all_methods(results: ReportData, cells: Sequence[Cell]) -> list[str]:
     """Return the data sets on which all methods that have cells have one."""
-    methods: dict[str, set[str]] = {}
-    for cell in cells:
-        methods.setdefault(cell.dataset, set()).add(cell.method)
-    every = {cell.method for cell in cells}
-    return [data.label for data in results.counted if methods.get(data.label) == every]
+    there = {(cell.dataset, cell.method) for cell in cells}
+    every = {method for _, method in there}
+    labels = [data.label for data in results.counted]
+    return [label for label in labels if all((label, method) in there for method in every)]
 
 
 def _mean_row(results: ReportData, label: str, cells: Sequence[Cell]) -> ChartRow:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from boostbench.grouping import grouped
 from boostbench.report.sentences.caveats import on_these_test_rows
 from boostbench.report.sentences.legends import adjusted_over_methods, adjusted_over_pairs
 from boostbench.report.words import datasets_in_words, series
@@ -35,13 +36,9 @@ def no_result(method: str) -> str:
 
 def verdicts(method: str, found: Sequence[Against]) -> str:
     """Return than which methods an own one is better or worse, and on how many data sets."""
-    said: dict[str, list[str]] = {}
-    open_on: dict[str, list[str]] = {}
-    for against in found:
-        if clause := _decided(against):
-            said.setdefault(clause, []).append(against.other)
-        else:
-            open_on.setdefault(_all(list(against.verdicts)), []).append(against.other)
+    said = grouped((clause, each.other) for each in found if (clause := _decided(each)))
+    undecided = [each for each in found if not _decided(each)]
+    open_on = grouped((_all(list(each.verdicts)), each.other) for each in undecided)
     sentences = []
     if said:
         clauses = [text.format(series(others)) for text, others in said.items()]
