@@ -14,8 +14,7 @@ In the order in which they import each other:
   intervals
 - ``claims`` < ``measured`` < ``judge``: the sentences, their figures as measured, and verdicts
 - ``plausible``: printed values that cannot be right, and what printed averages are over;
-  ``runs_elsewhere`` < ``run_table_checks`` < ``run_table``: runs that others made, by the names of
-  a paper
+  ``runs_elsewhere`` < ``run_table``: runs that others made, by the names of a paper
 - ``planned`` < ``roles``: the methods and data sets of a plan, and the roles that methods play
 - ``contents``: what a folder says of methods, metrics and data sets; ``idle``: conditions of claims
   that can decide nothing

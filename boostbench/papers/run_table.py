@@ -13,9 +13,8 @@ from boostbench.methods import method_names
 from boostbench.papers.metrics import known_metrics
 from boostbench.papers.paper import Paper
 from boostbench.papers.reading import delimited_lines
-from boostbench.papers.run_table_checks import check_run_table
 from boostbench.papers.runs_beside import Run, number_in, runs_in
-from boostbench.papers.runs_elsewhere import RunElsewhere, RunTable
+from boostbench.papers.runs_elsewhere import RunElsewhere, RunTable, check_run_table
 from boostbench.papers.settings import Setting, in_words
 from boostbench.suggest import did_you_mean, listing
 

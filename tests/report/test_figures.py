@@ -20,8 +20,7 @@ from boostbench.report.figures.canvas import (
     wrapped,
 )
 from boostbench.report.figures.files import drawings
-from boostbench.report.figures.plates import Plate, Sign, side_by_side
-from boostbench.report.figures.rows import Chart, ChartRow, draw
+from boostbench.report.figures.rows import Chart, ChartRow, Plate, Sign, draw, side_by_side
 from boostbench.report.figures.rows import figure as rows_figure
 from boostbench.report.figures.traces import figure
 from boostbench.report.frames.curves import Panel, Trace

@@ -9,16 +9,6 @@ from boostbench.data.catalog import Catalog
 from boostbench.errors import ConfigError
 from boostbench.grouping import grouped
 from boostbench.papers.drafts import levels as of_levels
-from boostbench.papers.drafts.asked import (
-    ask_cards,
-    ask_division,
-    ask_methods,
-    ask_metrics,
-    ask_title,
-    ask_units,
-    average_of,
-    not_a_name,
-)
 from boostbench.papers.drafts.draft import (
     NEITHER,
     SPREADS,
@@ -29,7 +19,21 @@ from boostbench.papers.drafts.draft import (
 )
 from boostbench.papers.drafts.levels import DATA_SETS, METHODS, METRICS, Level
 from boostbench.papers.drafts.names import identifier, is_average, metric_in, metric_of, size_of
-from boostbench.papers.drafts.questions import NO, TODO, YES, Answers, Question
+from boostbench.papers.drafts.questions import (
+    NO,
+    TODO,
+    YES,
+    Answers,
+    Question,
+    ask_cards,
+    ask_division,
+    ask_methods,
+    ask_metrics,
+    ask_title,
+    ask_units,
+    average_of,
+    not_a_name,
+)
 from boostbench.papers.latex.cells import Cell, Table, path_text, read_paper_text, read_tables
 
 LEFT_OUT, WRITTEN = "left out", "written"

@@ -11,15 +11,6 @@ from boostbench.data.catalog import Catalog
 from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError
 from boostbench.papers.design import Design
-from boostbench.papers.drafts.asked import (
-    ask_cards,
-    ask_division,
-    ask_methods,
-    ask_metrics,
-    ask_title,
-    ask_units,
-    not_a_name,
-)
 from boostbench.papers.drafts.draft import (
     SD,
     Doubt,
@@ -29,7 +20,18 @@ from boostbench.papers.drafts.draft import (
     DraftMetric,
 )
 from boostbench.papers.drafts.names import identifier
-from boostbench.papers.drafts.questions import TODO, Answers, Question
+from boostbench.papers.drafts.questions import (
+    TODO,
+    Answers,
+    Question,
+    ask_cards,
+    ask_division,
+    ask_methods,
+    ask_metrics,
+    ask_title,
+    ask_units,
+    not_a_name,
+)
 from boostbench.papers.runs_beside import Run, differs, scores_of
 
 if TYPE_CHECKING:

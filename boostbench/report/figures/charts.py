@@ -10,8 +10,7 @@ import pandas as pd
 from boostbench.grouping import grouped
 from boostbench.report.appearance import appearance
 from boostbench.report.figures.axes import limit
-from boostbench.report.figures.plates import Plate, Sign
-from boostbench.report.figures.rows import NAN, Chart, ChartRow
+from boostbench.report.figures.rows import NAN, Chart, ChartRow, Plate, Sign
 from boostbench.report.frames.cell import DECIDED_OR_NOT, Cell, CellVerdict
 from boostbench.report.frames.over_datasets import Ranking
 from boostbench.report.frames.results import ReportData

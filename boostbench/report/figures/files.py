@@ -10,7 +10,7 @@ from boostbench.report.document.answer import cells_sentence, winners
 from boostbench.report.document.opening import design
 from boostbench.report.figures import charts, traces
 from boostbench.report.figures.canvas import COLUMN, FILE_TEXT, files, style
-from boostbench.report.figures.plates import side_by_side
+from boostbench.report.figures.rows import side_by_side
 from boostbench.report.frames.cell import DECIDED_OR_NOT
 from boostbench.report.frames.curves import Panel
 from boostbench.report.frames.results import ReportData
