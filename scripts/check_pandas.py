@@ -26,7 +26,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from boostbench.data.access import DataAccess
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Catalog
 from boostbench.data.loading import load_dataset
 from boostbench.data.readers import read_table
 from boostbench.data.request import DataRequest

@@ -91,7 +91,7 @@ def _text(value: object) -> str:
 
 
 def _datasets() -> Listing:
-    from boostbench.data.catalog import Catalog
+    from boostbench.data.cards import Catalog
 
     catalog = Catalog()
 

@@ -14,8 +14,7 @@ from boostbench.config.files import DatasetFiles, ExperimentFiles, ListedRows, L
 from boostbench.config.messages import config_error, dotted, shown
 from boostbench.config.model import Experiment
 from boostbench.data.arrays import test_rows_digest
-from boostbench.data.cards import Card
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Card, Catalog
 from boostbench.data.row_files import read_row_files
 from boostbench.data.splits import SplitRule
 from boostbench.errors import BoostbenchError, ConfigError, DataError

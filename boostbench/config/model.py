@@ -22,8 +22,7 @@ from boostbench.config.splits import (
     split_rule,
     with_columns,
 )
-from boostbench.data.cards import Card
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Card, Catalog
 from boostbench.data.options import Name, NumberOrText, Text
 from boostbench.data.request import DataRequest
 from boostbench.data.splits import SplitRule

@@ -5,7 +5,7 @@ import json
 from boostbench.config.entries import DatasetEntry, MethodEntry
 from boostbench.config.messages import PARTS
 from boostbench.config.model import Experiment
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Catalog
 from boostbench.methods import BUILTIN
 from boostbench.papers.metrics import METRICS
 from boostbench.resources import shipped_dir

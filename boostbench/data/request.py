@@ -4,8 +4,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
-from boostbench.data.cards import Card
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Card, Catalog
 from boostbench.data.options import DatasetOptions
 from boostbench.errors import DataError
 

@@ -9,7 +9,7 @@ from boostbench.config.loading import config_names, load_experiment
 from boostbench.config.model import Experiment
 from boostbench.data.access import DataAccess, NotComputed, default_access, place_of
 from boostbench.data.arrays import load_arrays, save_arrays
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Catalog
 from boostbench.data.dataset import Dataset
 from boostbench.data.loading import NoNetwork, load_dataset, prefetch
 from boostbench.data.request import DataRequest, known_fingerprint, requested_card

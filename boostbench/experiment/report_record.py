@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from boostbench import __version__
 from boostbench.config.loading import recorded_config
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Catalog
 from boostbench.errors import BoostbenchError
 from boostbench.importing import installed_version
 from boostbench.methods import get_method, method_names, registered_name

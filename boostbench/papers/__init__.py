@@ -26,7 +26,7 @@ Nothing here imports the report, the store or the engine.
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Catalog
 from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError
 from boostbench.papers.paper import Paper as Paper

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Catalog
 from boostbench.errors import ConfigError
 from boostbench.grouping import first_of_each
 from boostbench.methods import method_names

@@ -18,8 +18,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from boostbench.data.cards import Card
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Card, Catalog
 from boostbench.errors import ConfigError, DataError
 from boostbench.estimators import (
     RefusedParameterError,

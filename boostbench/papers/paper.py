@@ -464,8 +464,8 @@ class Paper:
     @cached_property
     def columns(self) -> Sequence[Column]:
         """Every printed column, in the order of the tables."""
-        cells = grouped(((cell.table, cell.method, cell.setting), cell) for cell in self.cells)
-        return [Column(*key, {cell.dataset: cell for cell in own}) for key, own in cells.items()]
+        every = [((c.table, c.method, c.setting), (c.dataset, c)) for c in self.cells]
+        return [Column(*key, dict(cells)) for key, cells in grouped(every).items()]
 
     def implementation(self, method: str) -> str:
         """Return the implementation of a method's times, "" if all methods share one."""

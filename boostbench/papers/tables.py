@@ -11,8 +11,7 @@ from typing import Annotated
 
 from pydantic import Field, FiniteFloat, NonNegativeInt, PositiveInt
 
-from boostbench.data.cards import Card
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Card, Catalog
 from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError, DataError
 from boostbench.papers.design import Design

@@ -8,7 +8,7 @@ import pytest
 from cards import put_card
 from experiments import write
 
-from boostbench.data import catalog
+from boostbench.data import cards
 from results import rows as _rows
 
 OBTAIN = (
@@ -31,9 +31,9 @@ def pictures(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     cv2 = pytest.importorskip("cv2")
     shelf = folder / "cards"
     shelf.mkdir()
-    (shelf / "iris.yaml").write_bytes((catalog.shipped_dir("datasets") / "iris.yaml").read_bytes())
+    (shelf / "iris.yaml").write_bytes((cards.shipped_dir("datasets") / "iris.yaml").read_bytes())
     put_card(shelf, "photos", **PHOTOS)
-    monkeypatch.setattr(catalog, "shipped_dir", lambda _: shelf)
+    monkeypatch.setattr(cards, "shipped_dir", lambda _: shelf)
     monkeypatch.setenv("BOOSTBENCH_CACHE", str(folder / "cache"))
     for label, axis in (("rows", 0), ("columns", 1)):
         inside = folder / "mirror" / "photos" / label

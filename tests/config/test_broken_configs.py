@@ -7,7 +7,7 @@ import pytest
 from sklearn.linear_model import Ridge
 
 from boostbench.config.loading import load_experiment
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Catalog
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
 from boostbench.papers import paper_names

@@ -7,7 +7,7 @@ import pytest
 
 from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Catalog
 from boostbench.errors import DataError
 
 CARD = """

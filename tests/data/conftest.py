@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from servers import LoopbackServer
 
-from boostbench.data import catalog
+from boostbench.data import cards
 from boostbench.data.access import DataAccess
 
 
@@ -38,5 +38,5 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of cards in place of the shipped ones."""
     folder = tmp_path / "cards"
     folder.mkdir()
-    monkeypatch.setattr(catalog, "shipped_dir", lambda _: folder)
+    monkeypatch.setattr(cards, "shipped_dir", lambda _: folder)
     return folder

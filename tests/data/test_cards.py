@@ -9,8 +9,7 @@ from cards import card_of, load_card
 
 from boostbench.data import DataAccess, DataRequest, fingerprint, known_fingerprint, load_dataset
 from boostbench.data.binary import generate
-from boostbench.data.cards import Card
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Card, Catalog
 from boostbench.data.loading import load_from_card
 from boostbench.errors import DataError
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from shelf import assert_parts
 
 from boostbench.data import Dataset, fingerprint
-from boostbench.data.cards import Card
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Card, Catalog
 from boostbench.data.splits import SplitRule, given_indices
 from boostbench.errors import DataError
 from boostbench.plan.division import check_order

@@ -101,10 +101,10 @@ def test_downloads_can_be_watched(server: LoopbackServer, shelf: Path, tmp_path:
 SLOW = """
 import sys
 from pathlib import Path
-from boostbench.data import catalog
-catalog.shipped_dir = lambda _: Path(sys.argv[1])
+from boostbench.data import cards
+cards.shipped_dir = lambda _: Path(sys.argv[1])
 from boostbench.cli.app import main
-main(["fetch", *catalog.Catalog().names])
+main(["fetch", *cards.Catalog().names])
 """
 
 

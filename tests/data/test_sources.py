@@ -13,8 +13,7 @@ from cards import load_card
 from servers import LoopbackServer, zip_of
 
 from boostbench.data.access import DataAccess
-from boostbench.data.cards import Card, Source
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Card, Catalog, Source
 from boostbench.data.download import place_of
 from boostbench.data.loading import load_from_card
 from boostbench.errors import UnavailableDataError

@@ -5,8 +5,7 @@ from pathlib import Path
 import yaml
 
 from boostbench.data import DataRequest
-from boostbench.data.cards import Card
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Card, Catalog
 
 
 def load_card(name: str) -> Card:

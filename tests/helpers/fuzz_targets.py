@@ -14,7 +14,7 @@ import numpy as np
 from boostbench.config.loading import load_experiment
 from boostbench.data import bounds
 from boostbench.data.binary import parse_idx, table_of_idx
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Catalog
 from boostbench.data.columns import Encoding
 from boostbench.data.content import unpack
 from boostbench.data.encode import encode

@@ -2,7 +2,13 @@
 
 import pytest
 
-from boostbench.papers.drafts.levels import CONDITIONS, DATA_SETS, METHODS, METRICS, proposed_role
+from boostbench.papers.drafts.from_latex import (
+    CONDITIONS,
+    DATA_SETS,
+    METHODS,
+    METRICS,
+    proposed_role,
+)
 from boostbench.papers.drafts.names import identifier, metric_in, metric_of, size_of
 
 

@@ -259,7 +259,7 @@ def passes(mutation: Mutation, folder: Path, contradicted_before: set[str]) -> b
 @pytest.fixture
 def cards_once(monkeypatch) -> None:
     """Read each card once, not for each mistake."""
-    monkeypatch.setattr("boostbench.data.catalog.read_card", _read_card)
+    monkeypatch.setattr("boostbench.data.cards.read_card", _read_card)
 
 
 _read_card = cache(read_card)

@@ -136,7 +136,7 @@ def test_unknown_paper_names_the_known_ones() -> None:
 
 @pytest.mark.parametrize("key", paper_names())
 def test_the_cards_of_a_papers_data_sets_exist_with_its_targets(key) -> None:
-    from boostbench.data.catalog import Catalog
+    from boostbench.data.cards import Catalog
 
     for data in get_paper(key).datasets.values():
         assert {Catalog().card(card).target for card in data.cards} == set(data.targets)

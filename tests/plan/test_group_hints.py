@@ -9,7 +9,7 @@ import pytest
 
 from boostbench.data import kfold_indices
 from boostbench.data.access import default_access
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Catalog
 from boostbench.data.dataset import Dataset, fingerprint
 from boostbench.data.loading import load_dataset
 from boostbench.data.request import DataRequest

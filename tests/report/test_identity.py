@@ -7,7 +7,7 @@ from pages import cell_of
 from parts import store_of
 
 from boostbench.cli.app import main
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Catalog
 from boostbench.papers import get_paper, not_published
 from boostbench.report.frames.results import collect
 from boostbench.report.verdicts.ledger import make_ledger

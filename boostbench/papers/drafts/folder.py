@@ -9,8 +9,17 @@ from pathlib import Path
 import yaml
 
 from boostbench.errors import ConfigError
-from boostbench.papers.drafts.draft import NEITHER, SD, SE, TIME_METRICS, Doubt, Draft, DraftCell
-from boostbench.papers.drafts.questions import TODO, Answers
+from boostbench.papers.drafts.draft import (
+    NEITHER,
+    SD,
+    SE,
+    TIME_METRICS,
+    TODO,
+    Doubt,
+    Draft,
+    DraftCell,
+)
+from boostbench.papers.drafts.questions import Answers
 from boostbench.papers.latex.cells import as_csv
 from boostbench.papers.metrics import METRICS
 from boostbench.papers.reading import MEAN_RANK

@@ -1,27 +1,32 @@
 """A draft of a paper from the tables of its LaTeX source."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Catalog
 from boostbench.errors import ConfigError
 from boostbench.grouping import grouped
-from boostbench.papers.drafts import levels as of_levels
 from boostbench.papers.drafts.draft import (
     NEITHER,
     SPREADS,
+    TODO,
     Doubt,
     Draft,
     DraftCell,
     DraftDataset,
 )
-from boostbench.papers.drafts.levels import DATA_SETS, METHODS, METRICS, Level
-from boostbench.papers.drafts.names import identifier, is_average, metric_in, metric_of, size_of
+from boostbench.papers.drafts.names import (
+    identifier,
+    is_average,
+    is_data_set,
+    metric_in,
+    metric_of,
+    size_of,
+)
 from boostbench.papers.drafts.questions import (
     NO,
-    TODO,
     YES,
     Answers,
     Question,
@@ -35,6 +40,94 @@ from boostbench.papers.drafts.questions import (
     not_a_name,
 )
 from boostbench.papers.latex.cells import Cell, Table, path_text, read_paper_text, read_tables
+
+ROLES = ("data sets", "methods", "metrics", "conditions", "titles")
+DATA_SETS, METHODS, METRICS, CONDITIONS, TITLES = ROLES
+ROW, COLUMN = "row", "column"
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level of the rows' or the columns' paths, from 0 at the outside, and its names."""
+
+    axis: str
+    index: int
+    names: Sequence[str]
+
+    def name_in(self, cell: Cell) -> str:
+        """Return the name that a cell has on this level, "" if its path is shorter."""
+        path = cell.row if self.axis == ROW else cell.column
+        return path[self.index].partition("#")[0] if self.index < len(path) else ""
+
+
+def levels_of(cells: Sequence[Cell]) -> list[Level]:
+    """Return the levels of cells, rows first."""
+    found = []
+    for axis in (ROW, COLUMN):
+        paths = [cell.row if axis == ROW else cell.column for cell in cells]
+        for index in range(max(map(len, paths), default=0)):
+            names = [path[index].partition("#")[0] for path in paths if index < len(path)]
+            found.append(Level(axis, index, list(dict.fromkeys(names))))
+    return found
+
+
+def roles_of(
+    table: Table,
+    levels: Sequence[Level],
+    known: frozenset[str],
+    answers: Answers,
+    earlier: dict[frozenset[str], str],
+) -> dict[str, list[Level]]:
+    """Return the levels of each role.
+
+    Nothing is asked of a level of one name, which is a title, nor where the names of just one
+    level are those of known data sets: the others are then methods and metrics. ``earlier`` has
+    the answers on the levels of earlier tables, by their names.
+    """
+    roles: dict[str, list[Level]] = {role: [] for role in (*ROLES, TODO)}
+    proposals = [_proposed(level, known) for level in levels]
+    is_evident = proposals.count(DATA_SETS) == 1
+    for level, proposal in zip(levels, proposals, strict=True):
+        names = frozenset(level.names)
+        alike = [role for own, role in earlier.items() if 2 * len(own & names) > len(own | names)]
+        if is_evident or proposal == TITLES:
+            role = proposal
+        elif alike:
+            role = alike[0]
+        else:
+            role = answers.ask(_question(table, level, proposal, levels))
+            earlier[names] = role
+        roles[role].append(level)
+    return roles
+
+
+def _proposed(level: Level, known: frozenset[str]) -> str:
+    """Return what a level seems to be; one with a single name that says nothing is a title."""
+    role = proposed_role(level.names, known)
+    is_silent = len(level.names) == 1 and role not in (DATA_SETS, METRICS)
+    return TITLES if is_silent else role
+
+
+def _question(table: Table, level: Level, proposal: str, levels: Sequence[Level]) -> Question:
+    shown = ", ".join(level.names[:6]) + (", ..." if len(level.names) > 6 else "")
+    number = f" {level.index + 1}" if sum(each.axis == level.axis for each in levels) > 1 else ""
+    text = f"table {table.number}, {level.axis}s{number} ({shown}): what are these?"
+    key = f"table{table.number}.{level.axis}{number.strip()}"
+    return Question(key, text, ROLES, proposal)
+
+
+def proposed_role(names: Collection[str], known: frozenset[str]) -> str:
+    """Return what names seem to be, "" if nothing is known of them."""
+    counted = [name for name in names if not is_average(name)] or list(names)
+    sets = sum(is_data_set(name, known) for name in counted) / len(counted)
+    metrics = sum(bool(metric_of(name)) for name in counted) / len(counted)
+    numbers = sum(bool(re.search(r"^\W*[\d.]+\W*\w{0,2}$", name)) for name in counted)
+    if metrics >= 0.5 and metrics >= sets:
+        return METRICS
+    if 2 * sets >= 1:
+        return DATA_SETS
+    return CONDITIONS if numbers >= 0.6 * len(counted) else METHODS
+
 
 LEFT_OUT, WRITTEN = "left out", "written"
 _WRITABLE = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?")
@@ -126,8 +219,8 @@ class _TableReader:
         known = frozenset(name.replace("_", "") for name in Catalog().names)
         self._key = f"table{table.number}"
         self._sizes, cells = self._without_sizes(self._sure(table.cells))
-        levels = of_levels.levels_of(cells)
-        self._roles = of_levels.roles_of(table, levels, known, answers, earlier)
+        levels = levels_of(cells)
+        self._roles = roles_of(table, levels, known, answers, earlier)
         self._taken = cells
 
     def cells(self) -> list[DraftCell]:
@@ -246,7 +339,7 @@ class _TableReader:
         return name
 
     def _method(self, cell: Cell) -> str:
-        roles = self._roles[METHODS], self._roles[of_levels.CONDITIONS]
+        roles = self._roles[METHODS], self._roles[CONDITIONS]
         printed = " ".join(filter(None, (self._joined(cell, own) for own in roles)))
         if not printed:
             return TODO

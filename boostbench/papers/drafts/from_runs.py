@@ -7,12 +7,13 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Catalog
 from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError
 from boostbench.papers.design import Design
 from boostbench.papers.drafts.draft import (
     SD,
+    TODO,
     Doubt,
     Draft,
     DraftCell,
@@ -21,7 +22,6 @@ from boostbench.papers.drafts.draft import (
 )
 from boostbench.papers.drafts.names import identifier
 from boostbench.papers.drafts.questions import (
-    TODO,
     Answers,
     Question,
     ask_cards,

@@ -5,14 +5,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from boostbench.data.cards import Card
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Card, Catalog
 from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError, DataError
 from boostbench.methods import method_names
 from boostbench.papers.design import Design
 from boostbench.papers.drafts.draft import (
     TIME_METRICS,
+    TODO,
     Draft,
     DraftCell,
     DraftDataset,
@@ -23,8 +23,6 @@ from boostbench.papers.metrics import METRICS
 from boostbench.papers.reading import MEAN_RANK, MEANS
 from boostbench.suggest import did_you_mean
 
-TODO = "TODO"
-"""The answer to a question that nobody has answered."""
 YES, NO = "yes", "no"
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Catalog
 from boostbench.errors import CardError, DataError
 from boostbench.papers import Paper, published_as
 from boostbench.papers.planned import PlannedDataset

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench.config.loading import recorded_config
-from boostbench.data.catalog import Catalog
+from boostbench.data.cards import Catalog
 from boostbench.methods import ResolvedMethod
 from boostbench.papers import Paper, paper_of
 from boostbench.papers.metrics import Metric, known_metrics, metric_of
