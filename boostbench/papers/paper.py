@@ -71,7 +71,9 @@ class MetricEntry(pydantic.BaseModel, extra="allow"):
 
 
 def _as_list(given: object) -> object:
-    """Return metrics that are given by their names, with their settings or direction, as a list."""
+    """Return metrics that are given by their names, alone or with their settings, as mappings."""
+    if isinstance(given, list):
+        return [{"name": each} if isinstance(each, str) else each for each in given]
     if not isinstance(given, dict):
         return given
     own = {name: {"direction": one} if isinstance(one, str) else one for name, one in given.items()}
@@ -92,11 +94,6 @@ def _named(conditions: dict[str, Condition]) -> dict[str, Condition]:
     return conditions
 
 
-def _as_mapping(given: object) -> object:
-    """Return a metric that is given by its name alone as a mapping."""
-    return {"name": given} if isinstance(given, str) else given
-
-
 @dataclass(frozen=True, config=ConfigDict(extra="forbid", validate_by_name=True))
 class Paper:
     """A paper with its published values; ``keys.yaml`` describes the keys of its file.
@@ -114,10 +111,9 @@ class Paper:
     version_read: str = ""
     bibtex: str = ""
     metric: str = "r2"
-    metrics: Annotated[
-        list[Annotated[MetricEntry, pydantic.BeforeValidator(_as_mapping)]],
-        pydantic.BeforeValidator(_as_list),
-    ] = field(default_factory=list)
+    metrics: Annotated[list[MetricEntry], pydantic.BeforeValidator(_as_list)] = field(
+        default_factory=list
+    )
     prints_zeros: bool = True
     runs: PositiveInt | None = None
     rounds: NonNegativeInt = 0

@@ -14,45 +14,36 @@ from pylatexenc.macrospec import (
     std_specials,
 )
 
-TABLES = {
-    "tabular": "[{",
-    "tabular*": "{[{",
-    "tabularx": "{[{",
-    "tabulary": "{[{",
-    "longtable": "[{",
-    "supertabular": "[{",
-    "xtabular": "[{",
-    "tabu": "[{",
-    "longtabu": "[{",
-    "xltabular": "[{{",
-    "NiceTabular": "[{",
-    "NiceTabular*": "{[{",
-    "tblr": "[{",
-    "longtblr": "[{",
-}
+
+def _arguments(*groups: dict[str, str]) -> dict[str, str]:
+    """Return the arguments of each command, from groups of commands with the same ones."""
+    found = {}
+    for group in groups:
+        for arguments, names in group.items():
+            found.update(dict.fromkeys(names.split(), arguments.strip()))
+    return found
+
+
+TABLES = _arguments(
+    {
+        "[{": "tabular longtable supertabular xtabular tabu longtabu NiceTabular tblr longtblr",
+        "{[{": "tabular* tabularx tabulary NiceTabular*",
+        "[{{": "xltabular",
+    }
+)
 """The environments of tables, with their arguments; the last one has the columns."""
 
-FULL_RULES = {
-    "hline": "",
-    "toprule": "[",
-    "midrule": "[",
-    "bottomrule": "[",
-    "specialrule": "{{{",
-    "hdashline": "[",
-    "thickhline": "",
-    "heavyrule": "",
-    "Xhline": "{",
-    "hlineB": "{",
-    "hhline": "{",
-}
-PARTIAL_RULES = {
-    "cmidrule": "[{",
-    "cline": "{",
-    "cdashline": "{",
-    "cdashlinelr": "{",
-    "clineB": "{{",
-    "Xcline": "{{",
-}
+FULL_RULES = _arguments(
+    {
+        "": "hline thickhline heavyrule",
+        "[": "toprule midrule bottomrule hdashline",
+        "{": "Xhline hlineB hhline",
+        "{{{": "specialrule",
+    }
+)
+PARTIAL_RULES = _arguments(
+    {"[{": "cmidrule", "{": "cline cdashline cdashlinelr", "{{": "clineB Xcline"}
+)
 ROW_ENDS = ("\\", "tabularnewline", "cr")
 
 _PRINT_LAST = {
@@ -208,15 +199,6 @@ CITATIONS = frozenset(_CITATIONS.split())
 NAMED_CITATIONS = frozenset(_NAMED_CITATIONS.split())
 REFERENCES = frozenset(_REFERENCES.split())
 FOOTNOTES = frozenset(("footnote", "footnotemark", "tablefootnote", "thanks", "tnote"))
-
-
-def _arguments(*groups: dict[str, str]) -> dict[str, str]:
-    """Return the arguments of each command, from groups of commands with the same ones."""
-    found = {}
-    for group in groups:
-        for arguments, names in group.items():
-            found.update(dict.fromkeys(names.split(), arguments.strip()))
-    return found
 
 
 PRINT_LAST = _arguments(_PRINT_LAST)

@@ -1,7 +1,7 @@
 """A report's tables as LaTeX for ``input``, with booktabs, adjustbox and longtable."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import chain, count
 
@@ -86,25 +86,33 @@ def render(tables: Iterable[TextTable], title: str, name: str) -> str:
     Each has a caption and the label ``tab:NAME-KEY``, further parts with a number. One wider than
     :data:`ROOM` letters is divided into parts, each with the columns that name its rows.
     """
-    template = _template()
+    template = template_of("table.tex.j2", escape)
     made: dict[str, str] = {}
     for table in tables:
         for part in table.parts(ROOM):
-            label = re.sub("[^A-Za-z0-9-]+", "-", f"{name}-{part.key}")
+            label = in_label(f"{name}-{part.key}")
             if label in made:
                 label = next(each for n in count(2) if (each := f"{label}-{n}") not in made)
             made[label] = template.render(_part(part), label=label)
     return "\n".join([PREAMBLE, f"% {escape(title)}", *made.values()])
 
 
+def in_label(name: str) -> str:
+    """Return a name as it may be in a label."""
+    return re.sub("[^A-Za-z0-9-]+", "-", name)
+
+
 @cache
-def _template() -> Template:
-    """Return the template, which is compiled once."""
+def template_of(name: str, tex: Callable[[str], str]) -> Template:
+    """Return a template, which is compiled once; ``tex`` makes LaTeX of its texts."""
     environment = Environment(
-        loader=PackageLoader("boostbench.report.render"), trim_blocks=True, autoescape=False
+        loader=PackageLoader("boostbench.report.render"),
+        trim_blocks=True,
+        autoescape=False,
+        keep_trailing_newline=True,
     )
-    environment.filters["tex"] = escape
-    return environment.get_template("table.tex.j2")
+    environment.filters["tex"] = tex
+    return environment.get_template(name)
 
 
 def _part(table: TextTable) -> Mapping[str, object]:

@@ -3,10 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import accumulate, product
-
-from jinja2 import Environment, PackageLoader, Template
 
 from boostbench.errors import ConfigError
 from boostbench.report.document.for_paper import PaperTable
@@ -103,40 +100,23 @@ def render(made: PaperTable, label: str, width: float) -> str:
     ConfigError where nothing of this fits.
     """
     place, setting, table = _fitting(made.table, width)
-    return _template("paper.tex.j2").render(
+    return latex.template_of("paper.tex.j2", _escape).render(
         comments=[paper.needs(place.packages), *map(one_line, made.comments)],
         place=place.environment,
         type=setting.type,
         gap=f"{setting.gap / 2:g}",
         pages=list(_pages(_Tabular(table, setting), place.height - CAPTION)),
         caption=made.caption.text(below=setting.below),
-        label=_in_label(label),
+        label=latex.in_label(label),
         notes=made.notes,
     )
 
 
 def floats(captions: Mapping[str, str], label: str) -> str:
     """Return a float of each figure, by the name of its file."""
-    return _template("figures.tex.j2").render(
-        comments=[paper.needs(["graphicx"])], captions=captions, label=_in_label(label)
+    return latex.template_of("figures.tex.j2", _escape).render(
+        comments=[paper.needs(["graphicx"])], captions=captions, label=latex.in_label(label)
     )
-
-
-def _in_label(name: str) -> str:
-    return re.sub("[^A-Za-z0-9-]+", "-", name)
-
-
-@cache
-def _template(name: str) -> Template:
-    """Return a template, which is compiled once."""
-    environment = Environment(
-        loader=PackageLoader("boostbench.report.render"),
-        trim_blocks=True,
-        autoescape=False,
-        keep_trailing_newline=True,
-    )
-    environment.filters["tex"] = _escape
-    return environment.get_template(name)
 
 
 def _fitting(table: TextTable, width: float) -> tuple[Place, Setting, TextTable]:
