@@ -220,3 +220,14 @@ def test_data_sets_published_as_one_count_once() -> None:
     assert mean.published == pytest.approx((0.937 + 0.990) / 2)
     note = "friedman1 is published as the same data as friedman: only the first is averaged"
     assert note in page_of(store).section(BESIDE)
+
+
+def test_the_frame_of_cells_has_the_fields_of_cells_and_one_type_each() -> None:
+    some = results_of({("d", "a"): [[0.5, 0.7]], ("d", "b"): [[None, None]]})
+    frame, none = some.cell_frame, results_of({("d", "a"): [[None]]}).cell_frame
+    assert list(zip(frame.dataset, frame.method, strict=True)) == [("d", "a"), ("d", "b")]
+    assert list(frame.finished) == [2, 0]
+    assert frame["mean"][0] == pytest.approx(0.6)
+    assert np.isnan(frame["mean"][1])
+    for column in ("mean", "published", "difference", "margin", "compared_half_width"):
+        assert frame[column].dtype == none[column].dtype == float

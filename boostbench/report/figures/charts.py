@@ -2,12 +2,11 @@
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 
 import pandas as pd
 
-from boostbench.grouping import grouped
 from boostbench.report.appearance import appearance
 from boostbench.report.figures.axes import limit
 from boostbench.report.figures.rows import NAN, Chart, ChartRow, Plate, Sign
@@ -20,41 +19,32 @@ from boostbench.report.words import times
 
 def methods_charts(results: ReportData) -> list[Chart]:
     """Return the means of the methods over data sets, and their seconds, if there are several."""
-    metric = results.metric
-    done = [cell for cell in results.only_cells if cell.finished and not cell.duplicate_of]
-    shared = _datasets_of_all_methods(results, done)
-    by_method = grouped((cell.method, cell) for cell in done if cell.dataset in shared)
-    rows = [_mean_row(results, label, own) for label, own in by_method.items()]
+    metric, cells = results.metric, results.cell_frame
+    done = cells[(cells.finished > 0) & (cells.duplicate_of == "")]
+    of_all = done.groupby("dataset").method.transform("size") == done.method.nunique()
+    shared = done[of_all & ~done.dataset.isin(results.repeated)]
+    by_method = shared.groupby("method", sort=False)
+    rows = [_mean_row(results, str(label), own) for label, own in by_method]
     if len(rows) < 2:
         return []
     rows.sort(key=lambda row: -metric.sign * row.value)
     title = captions.best_mean(rows[0].name, rows[0].text, metric)
     caption = captions.means(
         metric,
-        len(shared),
+        shared.dataset.nunique(),
         printed=results.compares,
-        leaves_out=any(cell.leaves_out for cell in done),
+        leaves_out=bool(done.leaves_out.any()),
     )
     means = [Chart(title, rows, caption, metric.bounds)] if "arithmetic" in metric.averages else []
-    return [*means, *_seconds(results, shared)]
+    return [*means, *_seconds(results, shared.dataset)]
 
 
-def _datasets_of_all_methods(results: ReportData, cells: Sequence[Cell]) -> list[str]:
-    """Return the data sets on which all methods that have cells have one."""
-    there = {(cell.dataset, cell.method) for cell in cells}
-    every = {method for _, method in there}
-    labels = [data.label for data in results.counted]
-    return [label for label in labels if all((label, method) in there for method in every)]
-
-
-def _mean_row(results: ReportData, label: str, cells: Sequence[Cell]) -> ChartRow:
+def _mean_row(results: ReportData, label: str, cells: pd.DataFrame) -> ChartRow:
     """Return the mean of a method over data sets, with its interval and the printed mean."""
-    known = [cell.compared for cell in cells if cell.compared is not None]
-    mean = statistics.fmean(known) if known else NAN
-    variance = sum(_or_nan(cell.compared_half_width) ** 2 for cell in cells)
-    half = math.sqrt(variance) / len(cells)
-    is_printed = all(cell.counts for cell in cells)
-    printed = statistics.fmean(_or_nan(cell.published) for cell in cells) if is_printed else NAN
+    known = cells.compared.dropna()
+    mean = statistics.fmean(known) if len(known) else NAN
+    half = math.sqrt(sum(cells.compared_half_width**2)) / len(cells)
+    printed = statistics.fmean(cells.published) if cells.counts.all() else NAN
     return _with_interval(results, label, mean, half, printed)
 
 
@@ -77,12 +67,12 @@ def _or_nan(value: float | None) -> float:
     return NAN if value is None else value
 
 
-def _seconds(results: ReportData, datasets: Sequence[str]) -> list[Chart]:
+def _seconds(results: ReportData, datasets: Iterable[str]) -> list[Chart]:
     """Return the methods with their mean seconds of one fit, the fastest first.
 
     Hollow dots were timed on another processor than most, and are not compared.
     """
-    names, done = results.names, results.done[results.done.dataset.isin(datasets)]
+    names, done = results.names, results.done[results.done.dataset.isin([*datasets])]
     means = done.groupby(["method", "dataset"], sort=False).fit_s.mean().groupby("method").mean()
     usual = done.processor.mode()
     other = {label for label, own in done.groupby("method") if set(own.processor) - set(usual[:1])}

@@ -1,9 +1,11 @@
 """A cell of the main table: a method on a data set, or its average over data sets."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import NamedTuple, Self
+
+import pandas as pd
 
 from boostbench.numbers import Setting
 from boostbench.report.frames.printed import Printed
@@ -225,6 +227,17 @@ class Cell:
     def is_compared(self) -> bool:
         """Whether a printed value stands beside it that is the same thing."""
         return self.published is not None and not self.not_comparable
+
+
+def frame_of_cells(cells: Iterable[Cell]) -> pd.DataFrame:
+    """Return cells of data sets as a frame: a row each, the fields of :class:`Cell` as columns.
+
+    Numbers that may be unknown are NaN there.
+    """
+    columns = fields(Cell)
+    frame = pd.DataFrame(map(vars, cells), columns=[each.name for each in columns])
+    numbers = {each.name: float for each in columns if each.type == float | None}
+    return frame.astype(numbers).rename(columns={"row": "dataset"})
 
 
 def missing_text(missing: Iterable[MissingRuns]) -> str:

@@ -227,8 +227,9 @@ def why_no_ranks(results: Runs) -> str:
 def _common_means(results: Runs) -> dict[str, list[float]]:
     """Return the means of the methods over their common runs, by data set that has any."""
     shared = {data.label: results.scores_on(data.label).dropna() for data in results.counted}
-    return {
-        name: [mean_of_folds(in_folds(own[label])) for label in own]
-        for name, own in shared.items()
-        if len(own)
-    }
+    return {name: _means(scores) for name, scores in shared.items() if len(scores)}
+
+
+def _means(scores: pd.DataFrame) -> list[float]:
+    """Return the mean of fold means of each method."""
+    return [mean_of_folds(in_folds(scores[label])) for label in scores]

@@ -12,7 +12,7 @@ import pandas as pd
 from boostbench.errors import BoostbenchError
 from boostbench.papers.tables import Column
 from boostbench.report.frames.averages import make_averages
-from boostbench.report.frames.cell import Cell, CellVerdict, WithoutRun
+from boostbench.report.frames.cell import Cell, CellVerdict, WithoutRun, frame_of_cells
 from boostbench.report.frames.cells import make_cell, runs_beside_print
 from boostbench.report.frames.curves import Curves
 from boostbench.report.frames.over_datasets import (
@@ -71,6 +71,11 @@ class ReportData(Runs):
         return [_marked(cell, cell.method in primary) for cell in cells]
 
     @cached_property
+    def cell_frame(self) -> pd.DataFrame:
+        """The cells as a frame, of which the columns are the fields of a cell."""
+        return frame_of_cells(self.only_cells)
+
+    @cached_property
     def cells(self) -> Sequence[Cell]:
         """Every cell, then every average."""
         columns = {method.label: only_column(self, method) for method in self.methods}
@@ -124,7 +129,7 @@ class ReportData(Runs):
     @cached_property
     def standings(self) -> pd.DataFrame:
         """The methods with finished runs on each data set, the best first."""
-        return standings(self.only_cells, self.pairs, self.metric.sign)
+        return standings(self.cell_frame, self.pairs, self.metric.sign)
 
     @cached_property
     def champions(self) -> pd.DataFrame:

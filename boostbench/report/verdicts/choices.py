@@ -19,7 +19,6 @@ from boostbench.papers.planned import PlannedMethod
 from boostbench.papers.readings import judge_all
 from boostbench.papers.settings import Setting
 from boostbench.report.document.table import Item, TextTable, make_table
-from boostbench.report.frames.averages import less
 from boostbench.report.frames.cell import Cell, CellVerdict
 from boostbench.report.frames.results import ReportData
 from boostbench.report.frames.runs import in_folds
@@ -164,12 +163,9 @@ def _fold_means(results: ReportData, dataset: str, label: str) -> NDArray[np.flo
 
 def distances(results: ReportData, labels: Sequence[str]) -> pd.DataFrame:
     """Return the distances of means from printed ones, data sets by methods, if all are known."""
-    away: dict[str, dict[str, float]] = {label: {} for label in labels}
-    for cell in results.only_cells:
-        difference = less(cell.compared, cell.published)
-        if cell.method in labels and difference is not None:
-            away[cell.method][cell.dataset] = abs(difference)
-    return pd.DataFrame(away).sort_index()[list(labels)].astype(float).dropna()
+    cells = results.cell_frame.set_index(["dataset", "method"])
+    away = (cells.compared - cells.published).abs().unstack()
+    return away[list(labels)].dropna()
 
 
 def chosen_on_the_others(away: pd.DataFrame) -> list[str]:

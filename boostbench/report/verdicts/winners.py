@@ -1,17 +1,14 @@
 """The best method of each data set, and how certain that is."""
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 
-from boostbench.report.frames.cell import Cell
 from boostbench.report.frames.pairs import PairVerdict, best_methods
 
 _OF_PAIR = ["better", "low", "high", "p_deciding", "comparisons", "limit", "verdict"]
 
 
-def standings(cells: Iterable[Cell], pairs: pd.DataFrame, sign: int) -> pd.DataFrame:
+def standings(cells: pd.DataFrame, pairs: pd.DataFrame, sign: int) -> pd.DataFrame:
     """Return a row for each cell with a mean, on each data set the best first.
 
     ``is_best`` is true for a method that no other one exceeds, of which several may be tied; no
@@ -19,8 +16,7 @@ def standings(cells: Iterable[Cell], pairs: pd.DataFrame, sign: int) -> pd.DataF
     columns are those of the pair of the first of these against the method, unknown for that first
     one itself.
     """
-    with_mean = [(cell.dataset, cell.method, cell.mean) for cell in cells if cell.mean is not None]
-    made = pd.DataFrame(with_mean, columns=["dataset", "method", "mean"])
+    made = cells.loc[cells["mean"].notna(), ["dataset", "method", "mean"]]
     best = {
         (dataset, label)
         for dataset, own in made.groupby("dataset")
