@@ -7,13 +7,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
-from functools import lru_cache, partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from boostbench.plan.trial import PlannedTrial, Trial, canonical_json
-from boostbench.store.part import Part, label
+from boostbench.store.part import WITH_OUTCOMES, Part
 from boostbench.store.sqlite import Database, damaged
 from boostbench.store.types import (
     PENDING,
@@ -30,19 +29,10 @@ from boostbench.store.types import (
 
 _DECODER = json.JSONDecoder()
 _COLUMNS = ", ".join(OutcomeRow._fields)
-RESULT = "status, reason, metrics, times, time_curve, environment_id"
+RESULT = "outcomes.status, reason, metrics, times, time_curve, environment_id"
 """The columns of :class:`~boostbench.store.types.Result`."""
-_NO_PLACE = "'$.split_seed', 0, '$.fold', 0, '$.seed', 0, '$.rows', '-'"
-LIKE_OF_OUTCOME = f"json_replace(outcomes.trial, {_NO_PLACE})"
+LIKE = "json_replace(trial, '$.split_seed', 0, '$.fold', 0, '$.seed', 0, '$.rows', '-')"
 """The text of a trial without its place, which it shares with all like it."""
-_PLANNED = (
-    f"json_replace(plan.trial, {_NO_PLACE})",
-    *map(label, ("split_seed", "fold", "seed")),
-    f"coalesce({label('rows')}, '')",
-    "plan.key",
-)
-"""The columns of :class:`~boostbench.plan.trial.PlannedTrial`."""
-WITH_OUTCOMES = "plan JOIN outcomes ON outcomes.key = plan.key"
 _PLAN = "SELECT key, trial FROM plan ORDER BY position"
 MADE_OF = "plan_made_of"
 """The name by which the digest of :class:`~boostbench.plan.grid.Plan` is kept."""
@@ -142,19 +132,26 @@ def each_planned(
     database: Database,
     part: Part,
     *columns: str,
-    source: str = "plan",
+    source: str = "planned",
     order: str = "ORDER BY position",
 ) -> Iterator[tuple[PlannedTrial, Sequence[Any]]]:
     """Yield the trials of a part of the plan in order, each with its values of ``columns``.
 
-    ``source`` is the plan, or joined to it the outcomes.
+    ``source`` is ``planned``, or joined to it the outcomes.
     """
-    sql = f"SELECT {', '.join([*_PLANNED, *columns])} FROM {source} WHERE {part.condition} {order}"
-    # Trials share what they have in common, which is parsed once.
-    trial_like = lru_cache(None)(partial(trial_of, database.path))
-    own = len(_PLANNED)
-    for like, *values in database.each(sql, part.values):
-        yield PlannedTrial(trial_like(like), *values[: own - 1]), values[own - 1 :]
+    labels = "planned.dataset, planned.method"
+    place = "planned.split_seed, planned.fold, planned.seed, planned.row_digest, planned.key"
+    named = ", ".join((labels, place, "planned.position", *columns))
+    sql = f"SELECT {named} FROM {source} WHERE {part.condition} {order}"
+    likes: dict[tuple[str, str], Trial] = {}
+    for dataset, method, split_seed, fold, seed, rows, key, position, *values in database.each(
+        sql, part.values
+    ):
+        # Trials share what they have in common, which is parsed once.
+        if (dataset, method) not in likes:
+            likes[dataset, method] = trial_at(database, position)
+        like = likes[dataset, method]
+        yield PlannedTrial(like, split_seed, fold, seed, rows, key), values
 
 
 def read_planned(database: Database, part: Part) -> list[PlannedTrial]:
@@ -175,9 +172,8 @@ def read_pending(database: Database, part: Part) -> Iterator[tuple[int, PlannedR
 
     There is one of each split of each method, in the order of the plan.
     """
-    pending = Part(f"{part.condition} AND key NOT IN (SELECT key FROM outcomes)", part.values)
-    split = ", ".join(map(label, ("dataset", "method", "split_seed", "fold")))
-    order = f"GROUP BY {split} ORDER BY min(position)"
+    pending = Part(f"{part.condition} AND planned.outcome IS NULL", part.values)
+    order = "GROUP BY dataset, method, split_seed, fold ORDER BY min(position)"
     for planned, (position, trials) in each_planned(
         database, pending, "min(position)", "count(*)", order=order
     ):
@@ -186,11 +182,9 @@ def read_pending(database: Database, part: Part) -> Iterator[tuple[int, PlannedR
 
 def read_cells(database: Database, part: Part) -> list[PlannedCell]:
     """Return the cells of a part of the plan, in the order of their first trials."""
-    dataset, method = label("dataset"), label("method")
     rows = database.query(
-        f"""SELECT min(position), {dataset}, {method}, outcomes.status,
-        plan.key IN (SELECT key FROM again), count(*)
-        FROM plan LEFT JOIN outcomes ON outcomes.key = plan.key
+        f"""SELECT min(position), dataset, method, status,
+        planned.key IN (SELECT key FROM again), count(*) FROM planned
         WHERE {part.condition} GROUP BY 2, 3, 4, 5 ORDER BY 1""",
         part.values,
     )

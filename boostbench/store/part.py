@@ -1,4 +1,4 @@
-"""The part of a plan that a store is for, as a condition of SQL on the rows of the plan."""
+"""The planned trials by their labels in SQL, and the part of them that a store is for."""
 
 import json
 from collections.abc import Sequence
@@ -6,16 +6,17 @@ from typing import NamedTuple
 
 from boostbench.plan.selection import Selection
 from boostbench.plan.shard import Shard
+from boostbench.plan.trial import LABELS
 from boostbench.store.sqlite import Database
 
-_OF_SHARD = """plan.key IN (SELECT key FROM
+_OF_SHARD = """planned.key IN (SELECT key FROM
     (SELECT key, row_number() OVER (ORDER BY min(position)) - 1 AS number FROM plan GROUP BY key)
     WHERE number % ? = ? - 1)"""
 """The distinct trials of a shard; see :class:`~boostbench.plan.shard.Shard`."""
 
 
 class Part(NamedTuple):
-    """A condition on the rows of the plan, and the values of its question marks."""
+    """A condition on the rows of ``planned``, and the values of its question marks."""
 
     condition: str
     values: tuple[object, ...]
@@ -26,8 +27,35 @@ WHOLE = Part("TRUE", ())
 
 
 def label(name: str) -> str:
-    """Return one of the labels of a planned trial in SQL."""
+    """Return one of the labels of a trial of the plan in SQL."""
     return f"json_extract(plan.trial, '$.{name}')"
+
+
+_COLUMNS = {
+    "position": "plan.position",
+    "key": "plan.key",
+    **{name: label(name) for name in LABELS},
+    "row_digest": f"coalesce({label('rows')}, '')",
+    "outcome": "outcomes.rowid",
+    "status": "outcomes.status",
+}
+_SELECT = f"""SELECT {", ".join(f"{sql} AS {name}" for name, sql in _COLUMNS.items())}
+    FROM plan LEFT JOIN outcomes ON outcomes.key = plan.key"""
+WITH_OUTCOMES = "planned JOIN outcomes ON outcomes.rowid = planned.outcome"
+
+
+def make_planned(database: Database) -> None:
+    """Make ``planned``, which has the labels of each trial and the row of its outcome."""
+    database.query(f"CREATE TEMP VIEW IF NOT EXISTS planned AS {_SELECT}")
+
+
+def keep_planned(database: Database) -> None:
+    """Have ``planned`` as a table, where it will be read often and not change."""
+    if database.query("SELECT 1 FROM temp.sqlite_master WHERE name = 'planned' AND type = 'view'"):
+        columns = ", ".join(list(_COLUMNS)[1:])
+        database.query("DROP VIEW planned")
+        database.query(f"CREATE TEMP TABLE planned (position INTEGER PRIMARY KEY, {columns})")
+        database.query(f"INSERT INTO planned {_SELECT}")
 
 
 def part_of(database: Database, shard: Shard | None, only: Sequence[str]) -> Part:
@@ -43,13 +71,13 @@ def part_of(database: Database, shard: Shard | None, only: Sequence[str]) -> Par
     selection = Selection.parse(only, known)
     for name in selection.patterns:
         chosen = [value for text, value in known[name].items() if selection.matches(name, text)]
-        condition = f"{label(name)} IN (SELECT value FROM json_each(?))"
+        condition = f"planned.{name} IN (SELECT value FROM json_each(?))"
         part = Part(f"{part.condition} AND {condition}", (*part.values, json.dumps(chosen)))
     return part
 
 
 def _values(database: Database, part: Part, name: str) -> dict[str, object]:
     """Return the values of a label in a part of the plan by their texts, sorted."""
-    sql = f"SELECT DISTINCT {label(name)} FROM plan WHERE {part.condition}"
+    sql = f"SELECT DISTINCT {name} FROM planned WHERE {part.condition}"
     values = {str(value): value for (value,) in database.each(sql, part.values)}
     return dict(sorted(values.items()))

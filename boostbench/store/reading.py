@@ -11,10 +11,9 @@ from boostbench.plan.grid import Plan
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import PlannedTrial, Trial
 from boostbench.store.database_rows import (
-    LIKE_OF_OUTCOME,
+    LIKE,
     MADE_OF,
     RESULT,
-    WITH_OUTCOMES,
     check_plan,
     each_planned,
     is_plan,
@@ -34,7 +33,15 @@ from boostbench.store.database_rows import (
 )
 from boostbench.store.files import STORE_FILE
 from boostbench.store.lock import holder
-from boostbench.store.part import WHOLE, Part, label, part_of
+from boostbench.store.part import (
+    WHOLE,
+    WITH_OUTCOMES,
+    Part,
+    keep_planned,
+    label,
+    make_planned,
+    part_of,
+)
 from boostbench.store.predictions import Predictions, keys_with_predictions, read_prediction
 from boostbench.store.record import DEFAULTS, ExperimentRecord
 from boostbench.store.sqlite import Database
@@ -59,6 +66,7 @@ class StoreReader:
         self.folder = folder
         self.path = folder / STORE_FILE
         self.database = Database(self.path, connection)
+        make_planned(self.database)
         self.only = only
         self._is_read_once = is_read_once
         self._outcomes: dict[str, Outcome] | None = None
@@ -156,6 +164,14 @@ class StoreReader:
             self._part = part_of(self.database, self.shard(), self.only)
         return self._part
 
+    @property
+    def _chosen_to_be_read(self) -> Part:
+        """The same part, of which every trial will be read, perhaps more than once."""
+        part = self._chosen
+        if self._is_read_once:
+            keep_planned(self.database)
+        return part
+
     def cells(self) -> list[PlannedCell]:
         """Return the cells of the planned trials that the store is for, and what has run of them.
 
@@ -194,15 +210,15 @@ class StoreReader:
 
     def failures(self) -> list[Record]:
         """Return the failures of planned trials by method and reason, the most frequent first."""
-        sql = f"""SELECT {label("method")}, status, reason, count(*), min(position), plan.trial
-            FROM {WITH_OUTCOMES} WHERE {self._chosen.condition} AND status != 'ok'
+        sql = f"""SELECT method, outcomes.status, reason, count(*), min(position)
+            FROM {WITH_OUTCOMES} WHERE {self._chosen.condition} AND outcomes.status != 'ok'
             GROUP BY 1, 2, 3 ORDER BY 4 DESC, 5"""
         if not any(cell.recorded.keys() - {"ok"} for cell in self.cells()):
             return []
         names = ("method", "status", "reason", "trials")
         return [
-            {**dict(zip(names, values, strict=False)), "such_as": trial_of(self.path, trial).name}
-            for *values, _, trial in self.database.query(sql, self._chosen.values)
+            {**dict(zip(names, own, strict=True)), "such_as": trial_at(self.database, first).name}
+            for *own, first in self.database.query(sql, self._chosen.values)
         ]
 
     def outcomes(self) -> dict[str, Outcome]:
@@ -220,10 +236,9 @@ class StoreReader:
         that the store is for, in the order of the plan.
         """
         self.digest()
+        part = self._chosen_to_be_read
         both = heapq.merge(
-            read_ended(self.database, self._chosen),
-            read_pending(self.database, self._chosen),
-            key=itemgetter(0),
+            read_ended(self.database, part), read_pending(self.database, part), key=itemgetter(0)
         )
         for _, result in both:
             yield result
@@ -237,16 +252,17 @@ class StoreReader:
         that has no outcome is pending.
         """
         self.digest()
+        part = self._chosen_to_be_read
         source = WITH_OUTCOMES if ended else WITH_OUTCOMES.replace("JOIN", "LEFT JOIN")
-        columns = ("status", "reason", field)
+        columns = ("planned.status", "reason", field)
         for planned, (status, reason, values) in each_planned(
-            self.database, self._chosen, *columns, source=source
+            self.database, part, *columns, source=source
         ):
             yield planned, status or "pending", reason or "", load(self.path, values or "{}")
 
     def split_seeds(self) -> list[int]:
         """Return the split seeds of the trials that the store is for."""
-        sql = f"SELECT DISTINCT {label('split_seed')} FROM plan WHERE {self._chosen.condition}"
+        sql = f"SELECT DISTINCT split_seed FROM planned WHERE {self._chosen.condition}"
         return [seed for (seed,) in self.database.each(sql, self._chosen.values)]
 
     def recorded_names(self, field: str) -> dict[str, int]:
@@ -291,16 +307,16 @@ class StoreReader:
 
     def outside_plan(self, planned: Collection[str]) -> list[Trial]:
         """Return the trials with an outcome whose key is not among ``planned``, oldest first."""
-        rows = self.database.each("SELECT key FROM outcomes ORDER BY recorded, rowid")
-        keys = [key for (key,) in rows if key not in planned]
-        sql = "SELECT trial FROM outcomes WHERE key = ?"
-        texts = (self.database.query(sql, (key,))[0][0] for key in keys)
-        return [trial_of(self.path, text, key) for key, text in zip(keys, texts, strict=True)]
+        keys = self.database.each("SELECT key FROM outcomes")
+        if all(key in planned for (key,) in keys):
+            return []
+        rows = self.database.each("SELECT key, trial FROM outcomes ORDER BY recorded, rowid")
+        return [trial_of(self.path, text, key) for key, text in rows if key not in planned]
 
     def timed(self) -> Iterator[tuple[Trial, list[dict[str, float]]]]:
         """Yield the times of trials that ended ok, with a trial like each of them."""
         alike: dict[str, list[str]] = {}
-        sql = f"SELECT {LIKE_OF_OUTCOME}, times FROM outcomes WHERE status = 'ok'"
+        sql = f"SELECT {LIKE}, times FROM outcomes WHERE status = 'ok'"
         for like, times in self.database.each(sql):
             alike.setdefault(like, []).append(times)
         for like, each in alike.items():
@@ -311,11 +327,11 @@ class StoreReader:
         if holder(self.folder) is None:
             return []
         rows = self.database.query(
-            f"""SELECT trial, started FROM running JOIN plan USING (key)
+            f"""SELECT min(position), started FROM running JOIN planned USING (key)
             WHERE {self._chosen.condition} GROUP BY running.worker ORDER BY running.worker""",
             self._chosen.values,
         )
-        return [(trial_of(self.path, t), started) for t, started in rows]
+        return [(trial_at(self.database, position), started) for position, started in rows]
 
     def environments(self) -> dict[str, Record]:
         """Return the descriptions of where planned trials ran, by id, oldest first."""

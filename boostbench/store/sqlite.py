@@ -124,7 +124,7 @@ def open_reader(path: Path, *, copied: bool = False) -> sqlite3.Connection:
     """Return a connection to the file as it is now, which keeps no writer waiting.
 
     It is read where it is if it has a log, where a writer need not wait for a reader; else, or
-    where it shall be ``copied``, a copy in memory is.
+    where it shall be ``copied``, a copy that no one else sees is.
     """
     if not path.is_file():
         raise _no_results(path)
@@ -149,7 +149,7 @@ def open_reader(path: Path, *, copied: bool = False) -> sqlite3.Connection:
 
 
 def _opened(path: Path, uri: str, *, copied: bool) -> sqlite3.Connection:
-    """Return the store ``path``, read at ``uri`` as it is now, or a copy in memory."""
+    """Return the store ``path``, read at ``uri`` as it is now, or a copy of it."""
     with ExitStack() as undone:
         connection = sqlite3.connect(
             uri, uri=True, timeout=10, isolation_level=None, check_same_thread=False
@@ -163,9 +163,10 @@ def _opened(path: Path, uri: str, *, copied: bool) -> sqlite3.Connection:
         if not copied and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
             undone.pop_all()
             return connection
-        memory = sqlite3.connect(":memory:", check_same_thread=False)
-        connection.backup(memory)
-        return memory
+        # Such a file is temporary, and in memory as far as it is small.
+        copy = sqlite3.connect("", check_same_thread=False)
+        connection.backup(copy)
+        return copy
 
 
 def _no_results(path: Path) -> StoreError:

@@ -63,7 +63,7 @@ class Store(StoreReader):
 
     @classmethod
     def read(cls, folder: Path, only: Sequence[str] = (), *, copied: bool = False) -> "Store":
-        """Open the store of ``folder`` for reading; ``copied`` into memory, to be kept for long.
+        """Open the store of ``folder`` for reading, or a copy (``copied``) to be kept for long.
 
         Without a store, an archive (see :mod:`boostbench.store.archive_format`) is read like one.
         ``only`` leaves other trials out of :meth:`part`, which raises ConfigError where it selects

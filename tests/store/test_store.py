@@ -140,9 +140,10 @@ def _rows(path):
 def learnt(tmp_path):
     folder = tmp_path / "learnt"
     with Store.open(folder) as store:
-        store.set_plan({}, [SPLIT, dataclasses.replace(SPLIT, fold=1), PLAN[0]])
+        other = dataclasses.replace(PLAN[0], method="other")
+        store.set_plan({}, [SPLIT, dataclasses.replace(SPLIT, fold=1), other])
         store.record(SPLIT, LEARNT)
-        store.record(PLAN[0], dataclasses.replace(OK, curve={"gap": [2.0]}))
+        store.record(other, dataclasses.replace(OK, curve={"gap": [2.0]}))
     return folder
 
 
