@@ -147,16 +147,18 @@ def measured_at(conditions: Conditions, name: str, values: Iterable[Value], join
 
 def others_of(conditions: Conditions, name: str) -> str:
     """Return what has other values of a condition in words, such as "trees of other depths"."""
-    condition = conditions[name]
-    other = f"other {name}s" if condition.of else f"other values of {name}"
-    return f"{_subject(condition)} {other}"
+    return _with_values(conditions, name, "other")
 
 
 def several_of(conditions: Conditions, name: str) -> str:
     """Return what has several values of a condition in words: "trees of several depths"."""
+    return _with_values(conditions, name, "several")
+
+
+def _with_values(conditions: Conditions, name: str, which: str) -> str:
     condition = conditions[name]
-    several = f"several {name}s" if condition.of else f"several values of {name}"
-    return f"{_subject(condition)} {several}"
+    values = f"{name}s" if condition.of else f"values of {name}"
+    return f"{_subject(condition)} {which} {values}"
 
 
 def each_of(conditions: Conditions) -> list[str]:

@@ -1,4 +1,4 @@
-"""Comparisons of methods: over their common runs, then over data sets.
+"""Comparisons of methods: over common runs, then over data sets; and those of own methods.
 
 A mean of a method on a data set is that of its fold means, over the (split seed, fold, seed) runs
 that all sides of the comparison have; over data sets the unit is the data set. A data set that is
@@ -12,15 +12,16 @@ from itertools import combinations
 import pandas as pd
 
 from boostbench import numbers, stats
+from boostbench.grouping import grouped
 from boostbench.papers.metrics import Metric
-from boostbench.report.document.table import Item, TextTable, make_table
+from boostbench.report.document.table import Item, TableRow, TextTable, make_table
 from boostbench.report.frames.cell import WithoutRun
 from boostbench.report.frames.over_datasets import LEAST_DATASETS, MethodPair, Ranking
-from boostbench.report.frames.pairs import caveats_of
+from boostbench.report.frames.pairs import PairVerdict, caveats_of, is_adjusted, own_methods
 from boostbench.report.frames.printed import printed_ranks
 from boostbench.report.frames.results import ReportData
 from boostbench.report.frames.runs import in_folds
-from boostbench.report.sentences import findings, legends, one_run
+from boostbench.report.sentences import findings, legends, one_run, own
 from boostbench.report.words import series
 from boostbench.stats.paired import mean_of_folds
 
@@ -164,3 +165,111 @@ def ratio_text(ratio: stats.Ratio | stats.FixedRatio | None) -> str:
         return f"{numbers.fixed(ratio.ratio, 3)} [unbounded]"
     low, high = numbers.fixed(ratio.low, 3), numbers.fixed(ratio.high, 3)
     return f"{numbers.fixed(ratio.ratio, 3)} [{low}, {high}]"
+
+
+# -- methods of the user's own ---------------------------------------------------------------------
+
+
+MOST_METHODS = 3
+"""The most own methods of which sentences speak."""
+MOST_ROWS = 24
+"""The most comparisons on one data set each that are not a closed part of the page."""
+
+
+def own_sentences(results: ReportData) -> list[str]:
+    """Return whether each own method is better, than which, and how certain; none without one."""
+    pairs = _own_pairs(results)
+    sentences: list[str] = []
+    for label in own_methods(results)[:MOST_METHODS]:
+        if label not in results.with_runs:
+            sentences.append(own.no_result(results.names[label]))
+        elif label in pairs:
+            against = [_against(results.names[pair.against], pair) for pair in pairs[label]]
+            sentences.append(own.verdicts(results.names[label], against))
+    return sentences
+
+
+def _own_pairs(results: ReportData) -> dict[str, list[MethodPair]]:
+    """Return the comparisons of each own method with others; two own ones are with the first."""
+    labels = own_methods(results)
+    pairs = results.method_pairs if labels else ()
+    return grouped((pair.method, pair) for pair in pairs if pair.method in labels)
+
+
+def _against(other: str, pair: MethodPair) -> own.Against:
+    return own.Against(other, dict(zip(pair.datasets, pair.pairs.verdict, strict=True)))
+
+
+def own_tables(results: ReportData) -> tuple[str, list[TextTable], list[TextTable]]:
+    """Return the title, the tables, and the tables by data set where these are long."""
+    tables: list[TextTable] = []
+    long: list[TextTable] = []
+    pairs = _own_pairs(results)
+    for label, compared in pairs.items():
+        if any(pair.is_tested for pair in compared):
+            tables.append(_table_over_datasets(results, label, compared))
+        rows = pd.concat([pair.pairs for pair in compared]).sort_index()
+        (tables if len(rows) <= MOST_ROWS else long).append(
+            _table_on_datasets(results, label, rows)
+        )
+    return own.title([results.names[label] for label in pairs]), tables, long
+
+
+def _table_over_datasets(results: ReportData, label: str, pairs: Sequence[MethodPair]) -> TextTable:
+    """Return an own method against each other one, over data sets."""
+    rows = [_row_over_datasets(pair, results.metric) for pair in pairs]
+    return make_table(
+        f"own-{label}",
+        f"{label}, over data sets",
+        rows,
+        ("Against", "Over data sets"),
+        legend=own.legend_over_datasets(
+            LEAST_DATASETS, is_adjusted=any(pair.comparisons > 1 for pair in pairs)
+        ),
+    )
+
+
+def _row_over_datasets(pair: MethodPair, metric: Metric) -> TableRow:
+    verdicts = list(pair.pairs.verdict)
+    better, worse = verdicts.count(PairVerdict.BETTER), verdicts.count(PairVerdict.WORSE)
+    shared = pair_row(pair, metric)
+    also = ("Means", "Ratio, sets like these", "p", legends.P_OVER_PAIRS)
+    return {
+        "Against": pair.against,
+        "Over data sets": pair.verdict or "",
+        "Data sets": numbers.count(len(verdicts)),
+        "Better on": numbers.count(better),
+        "Worse on": numbers.count(worse),
+        "Undecided on": numbers.count(len(verdicts) - better - worse),
+        **{name: shared[name] for name in also},
+    }
+
+
+def _table_on_datasets(results: ReportData, label: str, pairs: pd.DataFrame) -> TextTable:
+    """Return an own method against each other one, on each data set."""
+    rows = [_row_on_dataset(results.metric, one) for _, one in pairs.iterrows()]
+    words = ("Data set", "Against", "Verdict")
+    return make_table(
+        f"own-{label}-by-data-set",
+        f"{label}, on each data set",
+        rows,
+        words,
+        legend=own.legend_on_datasets(
+            caveats_of(pairs).same_test_rows, is_adjusted=is_adjusted(pairs)
+        ),
+        keys=2,
+    )
+
+
+def _row_on_dataset(metric: Metric, one: pd.Series) -> TableRow:
+    # One split gives no interval.
+    ends = "" if one.limit else f" [{metric.difference(one.low)}, {metric.difference(one.high)}]"
+    return {
+        "Data set": one.dataset,
+        "Against": one.against,
+        "Verdict": one.verdict,
+        "Better by": f"{metric.difference(one.better)}{ends}",
+        "p": numbers.p(one.p),
+        legends.P_OVER_METHODS: numbers.p(one.p_adjusted),
+        "Means": means_text(one["mean"], one.mean_against, metric),
+    }

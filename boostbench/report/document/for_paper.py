@@ -7,7 +7,7 @@ from typing import Self
 from boostbench import numbers
 from boostbench.errors import ConfigError
 from boostbench.papers.metrics import Metric
-from boostbench.report.document.opening import design, intro
+from boostbench.report.document.answer import design, intro
 from boostbench.report.document.table import Item, TextTable, make_table
 from boostbench.report.frames.cell import Cell
 from boostbench.report.frames.over_datasets import Ranking, why_no_ranks

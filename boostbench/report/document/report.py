@@ -9,11 +9,9 @@ from boostbench.papers import Paper, not_published
 from boostbench.papers.readings import ClaimReadings
 from boostbench.papers.roles import roles_of, unknown_rounds, unplayed
 from boostbench.report.document import claim_tables, listings, main_tables, provenance
-from boostbench.report.document.answer import answer
-from boostbench.report.document.comparisons import comparison_section
+from boostbench.report.document.answer import answer, intro, source
+from boostbench.report.document.comparisons import comparison_section, own_tables
 from boostbench.report.document.input_notes import input_notes
-from boostbench.report.document.opening import intro, source
-from boostbench.report.document.own_methods import own_tables
 from boostbench.report.document.printed_tables import printed_tables
 from boostbench.report.document.table import Section, TextTable
 from boostbench.report.frames.results import PartitionResults, ReportData

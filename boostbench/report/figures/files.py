@@ -6,8 +6,7 @@ from functools import partial
 
 from matplotlib.figure import Figure
 
-from boostbench.report.document.answer import cells_sentence, winners
-from boostbench.report.document.opening import design
+from boostbench.report.document.answer import cells_sentence, design, winners
 from boostbench.report.figures import charts, traces
 from boostbench.report.figures.canvas import COLUMN, FILE_TEXT, files, style
 from boostbench.report.figures.rows import side_by_side

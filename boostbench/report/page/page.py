@@ -16,8 +16,8 @@ from boostbench.papers.readings import ClaimReadings
 from boostbench.papers.settings import each_of
 from boostbench.report.appearance import appearance
 from boostbench.report.document import answer, provenance
+from boostbench.report.document.answer import warnings
 from boostbench.report.document.main_tables import agreement_lines
-from boostbench.report.document.opening import warnings
 from boostbench.report.document.report import Report
 from boostbench.report.document.table import Section
 from boostbench.report.figures.charts import methods_charts, runs_chart

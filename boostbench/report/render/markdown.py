@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from boostbench.report.document.opening import warnings
+from boostbench.report.document.answer import warnings
 from boostbench.report.document.report import Report
 from boostbench.report.document.table import Item, Section, TextTable
 from boostbench.report.render.formats import Renderer, register
