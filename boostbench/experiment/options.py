@@ -79,8 +79,12 @@ def option(name: str, metavar: str | None = None, *more: str, least: int | None 
 
     ``least`` is the smallest number that it takes.
     """
-    flag = f"--{name.replace('_', '-')}"
-    return typer.Option(flag, *more, metavar=metavar, help=_HELP[name], min=least)
+    return typer.Option(flag_of(name), *more, metavar=metavar, help=_HELP[name], min=least)
+
+
+def flag_of(name: str) -> str:
+    """Return an option as it is written on the command line."""
+    return f"--{name.replace('_', '-')}"
 
 
 def refuse_given(options: Mapping[str, object], why: str) -> None:

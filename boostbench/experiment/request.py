@@ -15,7 +15,7 @@ from typing import Annotated
 
 from boostbench.errors import ConfigError
 from boostbench.experiment import options
-from boostbench.experiment.options import option
+from boostbench.experiment.options import flag_of, option
 from boostbench.suggest import counted
 from boostbench.values import Record
 
@@ -106,7 +106,7 @@ class Request:
         """Return the command for a shell, as given."""
         chosen = [word for text in self.only or () for word in ("--only", text)]
         chosen += [word for text in self.reuse or () for word in ("--reuse", text)]
-        flags = [f"--{name.replace('_', '-')}" for name in _FLAGS if getattr(self, name)]
+        flags = [flag_of(name) for name in _FLAGS if getattr(self, name)]
         # These are not in the record: another run of the same results may have others.
         return run_line(self.record, *chosen, *flags)
 
@@ -123,13 +123,9 @@ def run_line(record: Record, *more: str) -> str:
     words = ["boostbench", "run", record["config"]]
     for override in record["overrides"]:
         words += ["--set", override]
-    if record["mirror"]:
-        words += ["--mirror", record["mirror"]]
-    if record["offline"]:
-        words.append("--offline")
-    for name in ("shard", "cluster", "cluster_config", "jobs"):
-        if record[name]:
-            words += [f"--{name.replace('_', '-')}", str(record[name])]
+    for name in ("mirror", "offline", "shard", "cluster", "cluster_config", "jobs"):
+        if value := record[name]:
+            words += [flag_of(name), *([] if value is True else [str(value)])]
     return shlex.join([*words, *more])
 
 
