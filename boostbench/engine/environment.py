@@ -1,7 +1,6 @@
 """The environment of results: versions, processor and settings that may change them."""
 
 import contextlib
-import hashlib
 import os
 import platform
 import subprocess
@@ -19,8 +18,9 @@ from boostbench.engine import os_processes
 from boostbench.importing import installed_version
 from boostbench.kernels.target import instructions
 from boostbench.plan.difference import Change, difference
-from boostbench.plan.trial import canonical_json
+from boostbench.plan.trial import json_digest
 from boostbench.release import installed_release
+from boostbench.user_code import file_digest
 from boostbench.values import Record
 
 # Everything in a description may change a result; of packages and settings only these are in it.
@@ -122,7 +122,7 @@ def run_facts(config: Path | None = None) -> RunFacts:
 
 def environment_id(description: Record) -> str:
     """Return a short id of a description."""
-    return hashlib.sha256(canonical_json(dict(description)).encode()).hexdigest()[:12]
+    return json_digest(dict(description))[:12]
 
 
 def compare(before: Record, now: Record) -> list[Change]:
@@ -175,14 +175,16 @@ def _libraries(libraries: object, parts: int | None) -> set[str]:
     return {" ".join(each.split()[:parts]) for each in str(libraries).split(", ")}
 
 
+def digest_of_files(paths: Iterable[Path], below: Path | None = None) -> str:
+    """Return one digest of the names and contents of files, the names as seen from ``below``."""
+    names = {path: path.relative_to(below) if below else path.name for path in paths}
+    return json_digest({str(names[p]): file_digest(p) for p in names if p.is_file()})
+
+
 def source_hash() -> str:
     """Return the digest, 12 hex digits, of boostbench's Python sources."""
     folder = Path(boostbench.__file__).parent
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(path.relative_to(folder).as_posix().encode() + b"\0")
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:12]
+    return digest_of_files(folder.rglob("*.py"), folder)[:12]
 
 
 def identity(estimators: Iterable[str] = ()) -> Identity:

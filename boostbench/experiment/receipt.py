@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from boostbench.experiment.inputs import FIGURE
-from boostbench.plan.trial import canonical_json
+from boostbench.plan.trial import json_digest
 from boostbench.store.files import RECEIPT_FILE
 from boostbench.store.types import Contents
 
@@ -32,7 +32,7 @@ class Receipt:
     @property
     def digest(self) -> str:
         """The digest of all of it."""
-        return _digest(asdict(self))
+        return json_digest(asdict(self))
 
     @property
     def content(self) -> bytes:
@@ -68,9 +68,9 @@ def make_receipt(contents: Contents, files: Mapping[str, bytes]) -> Receipt:
     return Receipt(
         {name: digest for name, digest in kept.items() if name not in (*_REPORT, RECEIPT_FILE)},
         {trial["dataset"]: trial["fingerprint"] for trial in trials},
-        _digest(contents.plan),
-        _digest(contents.outcomes),
-        _digest(contents.environments),
+        json_digest(contents.plan),
+        json_digest(contents.outcomes),
+        json_digest(contents.environments),
     )
 
 
@@ -82,7 +82,3 @@ def read_files(folder: Path) -> dict[str, bytes]:
         for path, name in names.items()
         if not any(part.startswith((".", "__pycache__")) for part in name.parts)
     }
-
-
-def _digest(value: object) -> str:
-    return hashlib.sha256(canonical_json(value).encode()).hexdigest()

@@ -1,7 +1,6 @@
 """What a report was made from, kept beside it: it is made again only where that has changed."""
 
 import contextlib
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -12,12 +11,12 @@ from pydantic import TypeAdapter
 from boostbench import __version__
 from boostbench.config.loading import recorded_config
 from boostbench.data.cards import Catalog
+from boostbench.engine.environment import digest_of_files
 from boostbench.errors import BoostbenchError
 from boostbench.importing import installed_version
 from boostbench.methods import get_method, method_names, registered_name
 from boostbench.outputs import OutputFolder
 from boostbench.papers import folder_of
-from boostbench.plan.trial import canonical_json
 from boostbench.report.build import ReportResult
 from boostbench.report.frames.results import deciding_folders
 from boostbench.report.render.formats import renderers
@@ -82,8 +81,8 @@ def sources_of_report(
     paper = str(record.get("paper") or "")
     return ReportSources(
         results=store.digest(),
-        paper=_digest_of_files(folder_of(paper, beside).iterdir()) if paper else "",
-        cards=_digest_of_files(_cards(beside)),
+        paper=digest_of_files(folder_of(paper, beside).iterdir()) if paper else "",
+        cards=digest_of_files(_cards(beside)),
         methods=_methods(record["methods"]),
         decided_by=_deciding(store, out),
         changed=list(changed),
@@ -139,19 +138,12 @@ def _digests(folder: Path, names: Iterable[str]) -> dict[str, str]:
     return {name: file_digest(p) if p.is_file() else "" for name, p in paths.items()}
 
 
-def _digest_of_files(paths: Iterable[Path], below: Path | None = None) -> str:
-    """Return one digest of the names and contents of files, the names as seen from ``below``."""
-    names = {path: path.relative_to(below) if below else path.name for path in paths}
-    each = {str(name): file_digest(path) for path, name in names.items() if path.is_file()}
-    return hashlib.sha256(canonical_json(each).encode()).hexdigest()
-
-
 @cache
 def _digest_of_boostbench() -> str:
     """Return the digest of the program's own files, which a clone may change."""
     package = Path(__file__).resolve().parents[1]
     files = (path for path in package.rglob("*") if "__pycache__" not in path.parts)
-    return _digest_of_files(files, package)
+    return digest_of_files(files, package)
 
 
 def _cards(beside: Path | None) -> list[Path]:
@@ -173,7 +165,7 @@ def _deciding(store: Store, out: Path) -> list[str]:
     found = []
     for folder in deciding_folders(store, store.experiment()):
         if is_archive_only(folder):
-            found.append(_digest_of_files(folder.iterdir()))
+            found.append(digest_of_files(folder.iterdir()))
             continue
         with contextlib.suppress(BoostbenchError), Store.read(folder) as other:
             page = folder / "table.html"

@@ -1,13 +1,12 @@
 """A plan as it is made: the splits and seeds of each method on each data set."""
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, product
 from typing import NamedTuple, overload
 
-from boostbench.plan.trial import Trial, canonical_json
+from boostbench.plan.trial import Trial, json_digest
 
 Matches = Callable[[str, str], bool]
 """Whether a value of a label, such as ``fold``, is wanted."""
@@ -65,7 +64,7 @@ class Plan(Sequence[Trial]):
     def digest(self) -> str:
         """The digest of all that makes the trials."""
         values = [[grid.like.text, grid.splits, grid.seeds] for grid in self.grids]
-        return hashlib.sha256(canonical_json(values).encode()).hexdigest()
+        return json_digest(values)
 
     def where(self, matches: Matches) -> "Plan":
         """Return the trials whose labels match."""

@@ -23,6 +23,11 @@ def canonical_json(value: object) -> str:
     return _ENCODER.encode(value)
 
 
+def json_digest(value: object) -> str:
+    """Return the sha256 of :func:`canonical_json`, as 64 hex digits."""
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Trial(SplitRule):
     """A trial to be run: one split of its rule, one method, one seed.

@@ -22,7 +22,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from boostbench.errors import StoreError
-from boostbench.plan.trial import LABELS, Trial, canonical_json
+from boostbench.plan.trial import LABELS, Trial, canonical_json, json_digest
 from boostbench.store.database_rows import insert, with_digest
 from boostbench.store.files import ARCHIVE_FILE
 from boostbench.store.predictions import KeptRows, write_predictions
@@ -67,7 +67,7 @@ def archive_files(contents: Contents, predictions: KeptRows | None = None) -> di
         "environments": contents.environments,
         "runs": contents.runs,
         "sha256": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
-        "contents": _digest(contents),
+        "contents": json_digest(contents),
     }
     try:
         _contents(record, files)
@@ -179,10 +179,6 @@ def _json(values: Mapping[str, object]) -> str | None:
     return canonical_json(known) if known else None
 
 
-def _digest(contents: Contents) -> str:
-    return hashlib.sha256(canonical_json(contents).encode()).hexdigest()
-
-
 def _table(
     name: str, labels: Sequence[str], plan: Sequence[Trial], outcomes: Mapping[str, OutcomeRow]
 ) -> bytes:
@@ -234,7 +230,7 @@ def _contents(record: Record, files: Mapping[str, bytes]) -> Contents:
         [EnvironmentRow(*row) for row in record["environments"]],
         [RunRow(*row) for row in record["runs"]],
     )
-    if _digest(contents) != record["contents"]:
+    if json_digest(contents) != record["contents"]:
         raise ValueError("the files have other contents than the recorded results")
     return contents
 
