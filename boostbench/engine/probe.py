@@ -1,9 +1,7 @@
 """A check of estimators and metrics: one small trial of each, which is not recorded."""
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +9,10 @@ from numpy.typing import NDArray
 from boostbench.data.arrays import save_arrays
 from boostbench.data.dataset import Dataset, Target, fingerprint, fingerprint_of, take_rows
 from boostbench.data.splits import SplitRule
-from boostbench.engine.interface import Event, TrialLimits
+from boostbench.engine.interface import Event, Summary, TrialLimits
 from boostbench.engine.local import run_trials
+from boostbench.engine.os_processes import processors
+from boostbench.engine.recording import outcomes_apart
 from boostbench.engine.texts import one_line
 from boostbench.estimators import default_params
 from boostbench.plan.trial import Trial
@@ -40,7 +40,7 @@ def synthetic(task: str, shape: tuple[int, int]) -> Dataset:
 
 
 def probe(
-    trials: Sequence[Trial], datasets: Sequence[Dataset], jobs: int
+    trials: Sequence[Trial], datasets: Sequence[Dataset]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Run ``trials`` on ``datasets``; return errors, and why methods were not checked, by label.
 
@@ -54,11 +54,11 @@ def probe(
         _one_fit(trial, known[trial.fingerprint], trial.split_rule if _is_drawn(trial) else whole)
         for trial in trials
     ]
-    return _failures(fits, _outcomes(fits, datasets, jobs))
+    return _failures(fits, _outcomes(fits, datasets))
 
 
 def probe_on_few_rows(
-    trials: Sequence[Trial], dataset: Dataset, jobs: int
+    trials: Sequence[Trial], dataset: Dataset
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Fit the estimators of ``trials`` to a few rows of a data set, and predict these rows.
 
@@ -72,7 +72,7 @@ def probe_on_few_rows(
     fits = [
         _one_fit(replace(trial, fingerprint=part.fingerprint), part, halves) for trial in trials
     ]
-    return _failures(fits, _outcomes(fits, [part], jobs))
+    return _failures(fits, _outcomes(fits, [part]))
 
 
 def _few_rows(dataset: Dataset) -> NDArray[np.int64]:
@@ -156,7 +156,7 @@ def try_metrics(trials: Sequence[Trial], datasets: Sequence[Dataset]) -> list[Ou
                 fingerprint=rows.fingerprint,
             )
         )
-    return _outcomes(fits, made, 1)
+    return _outcomes(fits, made)
 
 
 def _made_up_rows(dataset: Dataset, seed: int) -> Dataset:
@@ -177,25 +177,22 @@ def _made_up_rows(dataset: Dataset, seed: int) -> Dataset:
     return replace(made, fingerprint=fingerprint_of(made))
 
 
-def _outcomes(fits: Sequence[Trial], datasets: Sequence[Dataset], jobs: int) -> list[Outcome]:
+def _outcomes(fits: Sequence[Trial], datasets: Sequence[Dataset]) -> list[Outcome]:
     """Return the outcomes of trials, which are not kept."""
-    with (
-        tempfile.TemporaryDirectory(prefix="boostbench-probe-") as name,
-        Store.open(Path(name)) as store,
-    ):
+
+    def run(store: Store) -> Summary:
         for dataset in datasets:
-            save_arrays(dataset, Path(name))
-        summary = run_trials(
+            save_arrays(dataset, store.folder)
+        return run_trials(
             fits,
             store,
-            jobs=jobs,
-            arrays_dir=Path(name),
+            jobs=min(len(fits), processors()),
+            arrays_dir=store.folder,
             limits=_LIMITS,
             listener=_raise_on_stop,
         )
-        if summary.interrupted:
-            raise KeyboardInterrupt
-        outcomes = store.outcomes()
+
+    outcomes = outcomes_apart(run)
     return [outcomes[fit.key] for fit in fits]
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import signal
+import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -26,6 +27,17 @@ class RecorderOptions(TypedDict, total=False):
     limits: TrialLimits
     listener: Callable[[Event], None]
     environment: Mapping[str, object]
+
+
+def outcomes_apart(run: Callable[[Store], Summary]) -> Mapping[str, Outcome]:
+    """Return by key the outcomes of trials that are run in a temporary store."""
+    with (
+        tempfile.TemporaryDirectory(prefix="boostbench-") as name,
+        Store.open(Path(name)) as store,
+    ):
+        if run(store).interrupted:
+            raise KeyboardInterrupt
+        return store.outcomes()
 
 
 class Recorder:

@@ -11,7 +11,6 @@ from boostbench.data.dataset import Dataset
 from boostbench.data.loading import load_dataset
 from boostbench.data.request import requested_card
 from boostbench.data.splits import SplitRule
-from boostbench.engine.os_processes import processors
 from boostbench.engine.probe import probe, probe_on_few_rows, synthetic, unnamed_parameters
 from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.experiment.datasets import gather
@@ -192,7 +191,7 @@ def _fits_to_matrix(
     else:
         what = f"the data set '{dataset.name}'"
     trials = {trial.method: trial for trial in expand_to_try(experiment, [dataset], methods)}
-    wrong, given_up = probe(list(trials.values()), [dataset], min(len(trials), processors()))
+    wrong, given_up = probe(list(trials.values()), [dataset])
     if wrong:
         wrong = _where_frame_helps(run, dataset.name, trials, wrong)
     return _results_of_fits(experiment, what, wrong, given_up)
@@ -227,7 +226,7 @@ def _working(
 ) -> Sequence[str]:
     """Return the methods of ``trials`` that can be fitted with ``changes``."""
     changed = [replace(trial, **changes) for trial in trials]
-    wrong, given_up = probe_on_few_rows(changed, dataset, min(len(changed), processors()))
+    wrong, given_up = probe_on_few_rows(changed, dataset)
     return [trial.method for trial in changed if trial.method not in wrong | given_up]
 
 
@@ -243,7 +242,7 @@ def _fits_to_frames(
     ]
     if not tried:
         return []
-    wrong, given_up = probe_on_few_rows(tried, dataset, min(len(tried), processors()))
+    wrong, given_up = probe_on_few_rows(tried, dataset)
     failed = [trial for trial in tried if trial.method in wrong and trial.features == "frame"]
     if failed:
         wrong |= _where_matrix_helps(experiment, failed, dataset, wrong)

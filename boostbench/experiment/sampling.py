@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from boostbench.config.loading import recorded_config
 from boostbench.engine.environment import compare, is_minor
+from boostbench.engine.recording import outcomes_apart
 from boostbench.errors import ConfigError, UnavailableDataError
 from boostbench.estimators import build, params_of
 from boostbench.experiment.comparison import same
@@ -267,13 +267,8 @@ def _kernels(processor: str) -> Iterator[None]:
 def _run(run: Run, trials: Sequence[Trial], recorded: _Recorded, longer: int) -> dict[str, Outcome]:
     """Run trials in a temporary store, apart from the results; the time limit is so much longer."""
     asked = {trial.key: _without_clock(trial, recorded.outcome(trial)) for trial in trials}
-    with (
-        tempfile.TemporaryDirectory(prefix="boostbench-") as name,
-        Store.open(Path(name)) as store,
-    ):
-        if run.run_trials(list(asked.values()), store, longer=longer).interrupted:
-            raise KeyboardInterrupt
-        outcomes = store.outcomes()
+    again = list(asked.values())
+    outcomes = outcomes_apart(lambda store: run.run_trials(again, store, longer=longer))
     return {key: outcomes[trial.key] for key, trial in asked.items()}
 
 

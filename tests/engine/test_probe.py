@@ -61,7 +61,7 @@ def test_errors_of_methods_are_reported_by_label(own: str) -> None:
             odd, curves=True, choose={"quantile": [0.2, 5.0]}, choose_with={"constant": 1}
         ),
     ]
-    wrong, given_up = probe(trials, datasets, 2)
+    wrong, given_up = probe(trials, datasets)
     assert given_up == {}
     assert set(wrong) == {"failing", "elsewhere", "wrong"}
     assert "not this one" in wrong["failing"]
