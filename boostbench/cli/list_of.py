@@ -69,7 +69,7 @@ def _datasets(experiment: Experiment) -> Listing:
             "variants": [],
         }
 
-    return Listing([entry.name for entry in experiment.datasets], describe, OF_DATASETS)
+    return Listing(experiment.dataset_names, describe, OF_DATASETS)
 
 
 def _methods(experiment: Experiment) -> Listing:

@@ -139,6 +139,11 @@ class Experiment(Part):
         return any(entry.features == "frame" for entry in self.datasets)
 
     @property
+    def dataset_names(self) -> list[str]:
+        """The names of its data sets, in their order."""
+        return [entry.name for entry in self.datasets]
+
+    @property
     def seed_list(self) -> list[int]:
         """The seeds themselves."""
         return _as_list(self.seeds)

@@ -125,7 +125,7 @@ def _checked(config: str, run: Preparation, rules: Mapping[str, SplitRule]) -> C
     else:
         text += f" = {counted(n_trials or 0, 'trial')}"
     return CheckedConfig(
-        datasets=[entry.name for entry in experiment.datasets],
+        datasets=experiment.dataset_names,
         methods=[method.label for method in run.methods],
         seeds=experiment.seed_list,
         n_trials=n_trials,

@@ -30,8 +30,7 @@ def fingerprints_in_plan(experiment: Experiment, store: Store) -> dict[str, str]
     """Return the planned fingerprints of the data sets whose entries have not changed."""
     changed = changed_options(store.record_of_run(), experiment)
     planned = {name: trial.fingerprint for name, trial in store.datasets().items()}
-    names = [entry.name for entry in experiment.datasets]
-    same = [name for name in names if f"data set {name}" not in changed]
+    same = [name for name in experiment.dataset_names if f"data set {name}" not in changed]
     return {name: planned[name] for name in same if name in planned}
 
 
@@ -160,7 +159,7 @@ class _Gathering:
 
     def load_one(self, request: DataRequest) -> None:
         """Load and check a data set, or keep the reason why it cannot be used."""
-        entry = [one.name for one in self.experiment.datasets].index(request.name)
+        entry = self.experiment.dataset_names.index(request.name)
         if request.file and not (path := Path(request.file)).exists():
             where = self.experiment.where("datasets", entry, "file")
             self.wrong.append(f"{where}: datasets[{entry}].file: there is no file {path}")

@@ -150,10 +150,13 @@ class Preparation:
 
 def imported_paths(experiment: Experiment) -> list[str]:
     """Return the import paths that an experiment names."""
-    names = [entry.name for entry in experiment.datasets]
     own = [entry.estimator for entry in experiment.methods]
     own += [metric.function for metric in experiment.asked_metrics.values()]
-    own += [splits.splitter for name in names if (splits := experiment.splitter_of(name))]
+    own += [
+        splits.splitter
+        for name in experiment.dataset_names
+        if (splits := experiment.splitter_of(name))
+    ]
     own += [entry.choose_by for entry in experiment.methods if ":" in entry.choose_by]
     return list(filter(None, own))
 

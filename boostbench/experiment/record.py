@@ -47,7 +47,7 @@ def make_record(
     at_start = before["paper_at_start"]
     if not has_begun:
         at_start = paper_now(experiment.paper, experiment.folder, at_start)
-    names = [entry.name for entry in experiment.datasets]
+    names = experiment.dataset_names
     recorded = experiment.model_dump(mode="json", exclude={"keep"})
     fingerprints = {trial.dataset: trial.fingerprint for trial in planned}
     paper = paper_of(recorded, experiment.folder)

@@ -230,8 +230,8 @@ def check_positive(experiment: Experiment, dataset: Dataset) -> None:
     Raises ConfigError where it is none of two classes, and where there is none though scorers of
     scikit-learn that the experiment asks for need it.
     """
-    names = [entry.name for entry in experiment.datasets]
-    place = experiment.where("datasets", names.index(dataset.name), "positive")
+    number = experiment.dataset_names.index(dataset.name)
+    place = experiment.where("datasets", number, "positive")
     positive, classes = experiment.positive(dataset.name), dataset.classes
     if positive:
         _check_named_positive(positive, dataset, place)

@@ -46,7 +46,7 @@ class Selection:
     def of(cls, only: Sequence[str], experiment: "Experiment") -> "Selection":
         """Parse texts for the trials of ``experiment``; see :meth:`parse`."""
         known: dict[str, Iterable[object]] = {
-            "dataset": [entry.name for entry in experiment.datasets],
+            "dataset": experiment.dataset_names,
             "method": [entry.name for entry in experiment.methods],
             "split_seed": experiment.split_seed_list,
             "seed": experiment.seed_list,
