@@ -134,7 +134,8 @@ class Screen(Listener):
         """Show the table of a report and say where its files are."""
         report = reported.report
         if report.asked:
-            self._asked_table(report.asked)
+            self.write(report.asked.title, "bold")
+            self._with_legend(report.asked)
         else:
             self._results(report)
         if report.not_run:
@@ -145,21 +146,17 @@ class Screen(Listener):
         for sentence in reported.notices:
             self.warn(sentence)
 
-    def _asked_table(self, table: "TextTable") -> None:
-        """Show the table of the paper that was asked for."""
-        self.write(table.title, "bold")
+    def _with_legend(self, table: "TextTable", answer: Sequence[str] = ()) -> None:
+        """Show a table, the answer that it gives, and its legend."""
         self.table(table.grouped_header, table.texts, range(table.keys), table.keys)
+        for sentence in answer:
+            self.write(sentence, "bold")
         if table.legend:
             self.write(table.legend, "dim")
 
     def _results(self, report: "ReportResult") -> None:
         """Show the results table, the answer, and the comparisons of own methods."""
-        table = report.overview
-        self.table(table.grouped_header, table.texts, range(table.keys), table.keys)
-        for sentence in report.answer:
-            self.write(sentence, "bold")
-        if table.legend:
-            self.write(table.legend, "dim")
+        self._with_legend(report.overview, report.answer)
         for own in report.own:
             self.write(own.title, "bold")
             self.table(own.header, own.texts, own.left, own.keys)

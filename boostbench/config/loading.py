@@ -171,25 +171,23 @@ def _entries(document: Document, part: str) -> list[object]:
 def _files_of(entry: DatasetEntry, experiment: Experiment) -> DatasetFiles:
     """Return what the files say that an entry names, or the errors that they have."""
     card: Card | BoostbenchError | None = None
-    test_rows: tuple[ListedRows, ...] = ()
-    splits: tuple[ListedSplit, ...] = ()
-    listed: SplitRule | BoostbenchError | None = None
     try:
         card = experiment.catalog.card(entry.card) if entry.card else None
     except BoostbenchError as error:
         card = error
+    folder = experiment.folder or Path()
     try:
-        paths = _files_of_test_rows(entry, experiment.folder or Path())
+        paths = _files_of_test_rows(entry, folder)
         rows = read_row_files(paths)
-        test_rows = tuple(map(ListedRows, paths, rows))
-        if rows:
-            listed = SplitRule("listed", len(rows), test_rows=test_rows_digest(rows))
-        splits = tuple(_listed_splits(entry, experiment.folder or Path()))
-        if splits:
-            listed = SplitRule("files", len(splits))
+        splits = tuple(_listed_splits(entry, folder))
     except DataError as error:
-        listed = error
-    return DatasetFiles(card, test_rows, splits, listed)
+        return DatasetFiles(card, listed=error)
+    listed = None
+    if rows:
+        listed = SplitRule("listed", len(rows), test_rows=test_rows_digest(rows))
+    elif splits:
+        listed = SplitRule("files", len(splits))
+    return DatasetFiles(card, tuple(map(ListedRows, paths, rows)), splits, listed)
 
 
 def _listed_splits(entry: DatasetEntry, folder: Path) -> list[ListedSplit]:

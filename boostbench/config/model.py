@@ -258,6 +258,11 @@ class Experiment(Part):
         return rule
 
     @property
+    def split_rules(self) -> dict[str, SplitRule]:
+        """How the rows of each data set are divided, by its name; see :meth:`split_rule`."""
+        return {each.name: self.split_rule(each.name, each.task) for each in self.requests()}
+
+    @property
     def _rules(self) -> dict[str, SplitRule]:
         """How the rows of each data set are divided, by its name."""
         return {entry.name: self._rule(entry.name) for entry in self.datasets}

@@ -58,27 +58,28 @@ def _numbers(values: RowValues) -> RowValues:
     return values if values.dtype.kind in "fiub" else values.astype(np.float64)
 
 
-class KeptRegressor(RegressorMixin, BaseEstimator):
+class _Kept(BaseEstimator):
     """Predicts for all test rows what was kept."""
 
     def __init__(self, kept: Predictions) -> None:
         self.kept = kept
 
     def predict(self, X: Features) -> RowValues:
-        """Return the values that were predicted, as the target was scaled."""
+        """Return what was predicted: values, as the target was scaled, or the codes of classes."""
         return _for_all(X, self.kept.predicted)
 
 
-class KeptClassifier(ClassifierMixin, BaseEstimator):
+class KeptRegressor(RegressorMixin, _Kept):
+    """Predicts for all test rows what was kept."""
+
+
+class KeptClassifier(ClassifierMixin, _Kept):
     """Predicts for all test rows what was kept, the codes of classes and their probabilities."""
 
-    def __init__(self, kept: Predictions) -> None:
-        self.kept = kept
-        self.classes_ = kept.classes
-
-    def predict(self, X: Features) -> RowValues:
-        """Return the codes of the classes that were predicted."""
-        return _for_all(X, self.kept.predicted)
+    @property
+    def classes_(self) -> RowValues | None:
+        """The codes of the classes of the training rows."""
+        return self.kept.classes
 
     @available_if(lambda self: self.kept.probabilities is not None)
     def predict_proba(self, X: Features) -> RowValues:

@@ -74,10 +74,7 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> C
     experiment = run.experiment
     datasets: list[Dataset] = []
     hints: list[str] = []
-    rules = {
-        request.name: experiment.split_rule(request.name, request.task)
-        for request in experiment.requests()
-    }
+    rules = experiment.split_rules
 
     def seen(dataset: Dataset, division: Division) -> None:
         datasets.append(dataset)

@@ -79,10 +79,8 @@ def expand_to_try(
     """
     random = SplitRule("shuffle", 1, test_size=0.1)
     rules = {
-        request.name: experiment.split_rule(request.name, request.task)
-        for request in experiment.requests()
+        name: random if rule.is_by_rows else rule for name, rule in experiment.split_rules.items()
     }
-    rules = {name: random if rule.is_by_rows else rule for name, rule in rules.items()}
     fingerprints = {dataset.name: dataset.fingerprint for dataset in datasets}
     labels = {dataset.name: dataset.classes for dataset in datasets}
     return expand(experiment, fingerprints, methods, rules, labels)
