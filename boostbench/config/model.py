@@ -7,6 +7,7 @@ import copy
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Literal, TypedDict
 
@@ -210,7 +211,7 @@ class Experiment(Part):
 
         Those of a splitter whose number of splits is not known do not count.
         """
-        parts = sum(rule.folds * len(self.split_seeds_of(rule)) for rule in rules.values())
+        parts = sum(len(self.places_of(rule)) for rule in rules.values())
         return parts * len(self.methods) * len(self.seed_list)
 
     def requests(self) -> list[DataRequest]:
@@ -289,6 +290,10 @@ class Experiment(Part):
     def split_seeds_of(self, rule: SplitRule) -> list[int]:
         """Return the split seeds with which rows are divided: one where no other changes them."""
         return self.split_seed_list if rule.uses_split_seed else self.split_seed_list[:1]
+
+    def places_of(self, rule: SplitRule) -> list[tuple[int, int]]:
+        """Return the split seed and the number of each fold or split."""
+        return list(product(self.split_seeds_of(rule), range(rule.folds)))
 
     def listed_test_rows(self, name: str) -> tuple[ListedRows, ...]:
         """Return the test rows of each split of a data set, none where they are not listed.

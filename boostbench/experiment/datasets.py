@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 from pathlib import Path
 
 from boostbench.config.loading import config_names, load_experiment
@@ -74,7 +73,7 @@ def rows_in_plan(
         planned.setdefault(trial.dataset, {})[trial.split_seed, trial.fold] = trial.rows
     rows: dict[str, dict[Place, str]] = {}
     for name, rule in rules.items():
-        places = product(experiment.split_seeds_of(rule), range(rule.folds))
+        places = experiment.places_of(rule)
         known = {place: planned.get(name, {}).get(place, "") for place in places}
         if rule.is_by_rows and all(known.values()):
             rows[name] = known

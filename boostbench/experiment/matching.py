@@ -8,7 +8,6 @@ import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import product
 from typing import Literal
 
 from boostbench.config.model import Experiment
@@ -30,7 +29,6 @@ from boostbench.report.frames.printed import printed_column
 from boostbench.report.frames.results import ReportData, collect
 from boostbench.report.frames.runs import TEST_RATIO
 from boostbench.report.verdicts.ledger import make_ledger
-from boostbench.store.record import DEFAULTS
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.suggest import listing
@@ -136,14 +134,13 @@ def _made_up(run: Preparation, rules: Mapping[str, SplitRule]) -> ReportData:
     made = random.Random(0)
     names = _recorded(experiment, trials)
     outcomes = [_outcome(trial, names, made) for trial in trials]
-    record = make_record(run, DEFAULTS, trials, ())
+    record = make_record(run, Store.made(experiment.results_dir), trials, ())
     return collect(Store.made(experiment.results_dir, record, trials, outcomes))
 
 
 def _places(experiment: Experiment, rule: SplitRule) -> dict[Place, str]:
     """Return a name in place of the digest of the rows of each split, which only the data have."""
-    places = product(experiment.split_seeds_of(rule), range(rule.folds))
-    return {place: f"not read: {place}" for place in places}
+    return {place: f"not read: {place}" for place in experiment.places_of(rule)}
 
 
 def _enough(trials: Sequence[Trial]) -> list[Trial]:

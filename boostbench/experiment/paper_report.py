@@ -8,7 +8,7 @@ from boostbench.errors import ConfigError
 from boostbench.experiment.freshness import changed_since_runs
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.options import refuse_given
-from boostbench.experiment.reporting import place_of, report_notices
+from boostbench.experiment.reporting import place_for, report_notices
 from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
 from boostbench.report.document.for_paper import PaperLayout
 from boostbench.report.paper import how_to_read_in, paper_files, paper_stem
@@ -66,8 +66,7 @@ def report_for_paper(
 
     Earlier such figures that these results do not have are removed.
     """
-    is_part = bool(only) or metric is not None
-    target = out or (None if is_part else place_of(folder))
+    target = place_for(folder, out, is_part=bool(only) or metric is not None)
     if target is None:
         raise ConfigError(
             "--for-paper writes files, and a part, another metric or an archive beside a run's "

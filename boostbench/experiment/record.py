@@ -13,7 +13,7 @@ from boostbench.papers import paper_of, published_as
 from boostbench.plan.difference import difference
 from boostbench.plan.grid import Plan
 from boostbench.plan.trial import Trial
-from boostbench.store.record import OF_THE_CALL, ExperimentRecord
+from boostbench.store.record import OF_THE_CALL
 from boostbench.store.store import Store
 from boostbench.user_code import file_digest, own_sources
 from boostbench.values import Record
@@ -23,29 +23,22 @@ T = TypeVar("T")
 
 def is_recorded(run: Preparation, store: Store, planned: Plan) -> bool:
     """Return whether a store has the plan and the record that a run makes which runs no trial."""
-    before, has_begun = store.record_of_run(), bool(store.runs())
-    then, now = store.experiment(), make_record(run, before, planned.likes, (), has_begun=has_begun)
+    then, now = store.experiment(), make_record(run, store, planned.likes, ())
     changed = {change.name for change in difference(then, now)}
     # The place of the file is recorded apart from its name as it was given.
     return changed <= {*OF_THE_CALL, "config"} and store.is_planned(planned)
 
 
 def make_record(
-    run: Preparation,
-    before: ExperimentRecord,
-    planned: Sequence[Trial],
-    to_run: Sequence[Trial],
-    *,
-    has_begun: bool = False,
+    run: Preparation, store: Store, planned: Sequence[Trial], to_run: Sequence[Trial]
 ) -> Record:
-    """Return the record of a run's experiment, as JSON values; ``before`` is its earlier record.
+    """Return the record of a run's experiment, as JSON values; the store has an earlier one.
 
     ``planned`` has a trial of each planned method and data set.
-    ``has_begun`` says whether a run of it has begun earlier.
     """
-    experiment = run.experiment
+    experiment, before = run.experiment, store.record_of_run()
     at_start = before["paper_at_start"]
-    if not has_begun:
+    if not store.runs():
         at_start = paper_now(experiment.paper, experiment.folder, at_start)
     names = experiment.dataset_names
     recorded = experiment.model_dump(mode="json", exclude={"keep"})

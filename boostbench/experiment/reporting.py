@@ -86,7 +86,7 @@ def report_on(
         raise ConfigError("--format with an empty name: give one or more, such as --format md,html")
     chosen = format_names(names)
     is_part = bool(only) or metric is not None or table is not None
-    target = out or (None if is_part else place_of(folder))
+    target = place_for(folder, out, is_part=is_part)
     _check_options(target, chosen, is_asked=bool(formats) or page, page=page)
     with Store.read(folder, only=only) as store:
         changed = changed_since_runs(store)
@@ -144,8 +144,13 @@ def report_notices(store: Store, changed: Sequence[str], is_whole: bool) -> list
     return [*lacking, *notices(store, changed)]
 
 
-def place_of(folder: Path) -> Path | None:
-    """Return the folder for a report, None for an archive beside the results of a run."""
+def place_for(folder: Path, out: Path | None, *, is_part: bool) -> Path | None:
+    """Return the folder for a report: ``out``, or else that of the results.
+
+    None for a part, and for an archive beside the results of a run.
+    """
+    if out is not None or is_part:
+        return out
     if not is_archive_only(folder):
         return folder
     return None if folder.name != ARCHIVE or has_results(folder.parent) else folder.parent

@@ -220,8 +220,7 @@ class Run(Preparation):
                 self._check_owner(store)
                 planned = self.plan(may_fetch=True, store=store)
             work = self._work(store, planned)
-            before, has_begun = store.record_of_run(), bool(store.runs())
-            record = make_record(self, before, planned.likes, work.to_run, has_begun=has_begun)
+            record = make_record(self, store, planned.likes, work.to_run)
             store.set_plan(record, planned)
             if self.request.again:
                 store.run_again(trial.key for trial in work.to_run if trial.key in work.done)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from itertools import product
 from typing import Never
 
 from boostbench.config.model import Experiment
@@ -161,7 +160,7 @@ def _first_trial(
 def _on_each_split(experiment: Experiment, first: Trial, digests: Mapping[Place, str]) -> Grid:
     """Return the trials like ``first`` of all splits and seeds; ``digests`` are those of rows."""
     rule = first.split_rule
-    places = product(experiment.split_seeds_of(rule), range(rule.folds))
+    places = experiment.places_of(rule)
     splits = [PlannedSplit(*place, digests.get(place, "")) for place in places]
     like = replace(first, rows=next(iter(digests.values()), ""))
     return Grid(like, splits, experiment.seed_list)
