@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Literal
 from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError
 from boostbench.estimators import (
+    Estimator,
     RefusedParameterError,
+    build,
     default_params,
     path_parts,
     rounds_parameter,
@@ -104,6 +106,10 @@ class ResolvedMethod:
     def some_params(self) -> Params:
         """The parameters, with the first value of each that is chosen."""
         return with_first_choices(self.params, self.choose)
+
+    def made(self) -> Estimator:
+        """Return an estimator that is not fitted, with :attr:`some_params`."""
+        return build(self.estimator, self.some_params, 0)
 
 
 _ENTRIES = read_yaml(Path(__file__).with_suffix(".yaml")).value

@@ -79,6 +79,11 @@ class OutputFolder:
             raise os_sentence(self.folder, error, self.remedy) from error
 
 
+def folder_for(target: Path, results: Path) -> OutputFolder:
+    """Return the folder for files that are made of the ``results`` in a folder."""
+    return OutputFolder(target, BY_RESULTS if target == results else BY_OUT)
+
+
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file that replaces ``path`` once it is written completely, or never."""

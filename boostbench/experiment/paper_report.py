@@ -9,7 +9,7 @@ from boostbench.experiment.freshness import changed_since_runs
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.options import refuse_given
 from boostbench.experiment.reporting import place_for, report_notices
-from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
+from boostbench.outputs import folder_for
 from boostbench.report.document.for_paper import PaperLayout
 from boostbench.report.paper import how_to_read_in, paper_files, paper_stem
 from boostbench.store.store import Store
@@ -75,7 +75,7 @@ def report_for_paper(
     with Store.read(folder, only=only) as store:
         with listener.working("writing the table and figures for a paper"):
             files = paper_files(store, layout, metric)
-        target_folder = OutputFolder(target, BY_RESULTS if target == store.folder else BY_OUT)
+        target_folder = folder_for(target, store.folder)
         paths = target_folder.write(files)
         stem = paper_stem(store.record_of_run()["name"])
         earlier = [name for name in target_folder.names() if name.startswith(f"{stem}-")]

@@ -10,7 +10,7 @@ from boostbench.experiment.freshness import changed_since_runs
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.report_record import keep_report, kept_report, sources_of_report
 from boostbench.experiment.state import notices
-from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
+from boostbench.outputs import folder_for
 from boostbench.plan.absent import without_data
 from boostbench.report import for_python
 from boostbench.report.build import ReportResult, build_report
@@ -112,7 +112,7 @@ def written(
     now = sources_of_report(store, target, changed, table, metric)
     if kept := kept_report(target, now, formats, store.record_of_run()["name"]):
         return kept
-    folder = OutputFolder(target, BY_RESULTS if target == store.folder else BY_OUT)
+    folder = folder_for(target, store.folder)
     if "csv" in formats:
         # Before anything is written.
         folder.check(FILES if store.has_curves else FILES[:2])

@@ -383,7 +383,7 @@ def leaf_count(method: ResolvedMethod) -> int | None:
     """Return 2**depth for a method that always grows the complete tree, None for any other."""
     if not method.estimator.startswith("boostbench.trees"):
         return None
-    depth = params_of(build(method.estimator, method.some_params, 0)).get("depth")
+    depth = params_of(method.made()).get("depth")
     return 2**depth if isinstance(depth, int) else None
 
 

@@ -8,7 +8,6 @@ from boostbench.config.model import Experiment
 from boostbench.data.dataset import Dataset
 from boostbench.data.request import DataRequest
 from boostbench.data.splits import SplitRule
-from boostbench.estimators import build
 from boostbench.methods import ResolvedMethod, resolve
 from boostbench.papers.metrics import Metric
 from boostbench.plan.grid import Grid, Plan, PlannedSplit
@@ -87,7 +86,7 @@ def expand_to_try(
 
 def _staged(methods: Sequence[ResolvedMethod]) -> set[str]:
     """Return the labels of methods that predict after each round, as learning curves need."""
-    built = {m.label: build(m.estimator, m.some_params, 0) for m in methods}
+    built = {m.label: m.made() for m in methods}
     return {label for label, estimator in built.items() if hasattr(estimator, "staged_predict")}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
-from boostbench.estimators import build, load_scorer
+from boostbench.estimators import load_scorer
 from boostbench.methods import ResolvedMethod
 from boostbench.sample_weights import weight_parameter
 from boostbench.suggest import did_you_mean, listing
@@ -69,7 +69,7 @@ def _weights(experiment: Experiment, methods: Sequence[ResolvedMethod]) -> Itera
 
 
 def _takes_weights(method: ResolvedMethod) -> bool:
-    return weight_parameter(build(method.estimator, method.some_params, 0)) is not None
+    return weight_parameter(method.made()) is not None
 
 
 def refuse_taken_name(experiment: Experiment, path: str | None) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boostbench.errors import ConfigError
-from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
+from boostbench.outputs import folder_for
 from boostbench.report.document.printed_tables import why_not_filled
 from boostbench.report.document.report import Report
 from boostbench.report.document.table import TextTable
@@ -98,7 +98,7 @@ def _write(
         files: dict[str, bytes] = {}
         for renderer in chosen:
             files |= renderer.files(report)
-        folder = OutputFolder(out, BY_RESULTS if out == store.folder else BY_OUT)
+        folder = folder_for(out, store.folder)
         paths = folder.write(files)
     earlier = chain.from_iterable(each.file_names(report.name) for each in chosen)
     folder.remove(name for name in earlier if name not in files)

@@ -7,7 +7,7 @@ from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
-from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
+from boostbench.outputs import folder_for
 from boostbench.plan.trial import PLACE, Trial, canonical_json
 from boostbench.store.store import Store
 from boostbench.values import Record
@@ -50,7 +50,7 @@ def export_results(store: Store, folder: Path) -> list[Path]:
     Raises :class:`~boostbench.errors.StoreError` when the folder cannot be written to, or holds a
     file of one of these names that is the user's.
     """
-    outputs = OutputFolder(folder, BY_RESULTS if folder == store.folder else BY_OUT)
+    outputs = folder_for(folder, store.folder)
     by_file = {f"{name}.csv": table for name, table in tables(store, ended=True).items()}
     files = {n: _csv(table) for n, table in by_file.items() if n in FILES[:2] or table.rows}
     outputs.check(files)
