@@ -2,11 +2,11 @@
 
 import math
 import statistics
-from collections.abc import Iterable, Sequence
-from itertools import product
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
+from boostbench import numbers
 from boostbench.report.appearance import appearance
 from boostbench.report.figures.axes import limit
 from boostbench.report.figures.rows import NAN, Chart, ChartRow, Plate, Sign
@@ -56,15 +56,11 @@ def _with_interval(
     return ChartRow(
         results.names[label],
         metric.scale * mean,
-        metric.text(mean),
+        metric.text(numbers.known(mean)),
         metric.scale * (mean - half),
         metric.scale * (mean + half),
         metric.scale * printed,
     )
-
-
-def _or_nan(value: float | None) -> float:
-    return NAN if value is None else value
 
 
 def _seconds(results: ReportData, datasets: Iterable[str]) -> list[Chart]:
@@ -119,7 +115,8 @@ def _runs_row(results: ReportData, dataset: str, standing: pd.Series) -> ChartRo
 
 def _printed(cell: Cell | None) -> float:
     """Return the printed mean of a cell that counts, NaN of any other."""
-    return _or_nan(cell.published) if cell and cell.counts else NAN
+    printed = cell.published if cell and cell.counts else None
+    return NAN if printed is None else printed
 
 
 def means_plate(results: ReportData, *, beside_print: bool) -> Plate:
@@ -127,77 +124,55 @@ def means_plate(results: ReportData, *, beside_print: bool) -> Plate:
 
     With ``beside_print`` each is the one that is compared with the printed mean, which is drawn.
     """
-    done = [cell for cell in results.only_cells if cell.mean is not None]
-    labels = _methods_of(results, done)
+    done = results.cell_frame[results.cell_frame["mean"].notna()]
+    drawn = done.assign(printed=NAN)
+    if beside_print:
+        drawn = done.assign(
+            mean=done.compared,
+            half_width=done.compared_half_width,
+            printed=done.published.where(done.counts),
+        )
+    labels, drawn = _in_order(results.names, drawn.method), drawn[drawn["mean"].notna()]
     charts = []
-    for dataset in dict.fromkeys(cell.dataset for cell in done):
+    for dataset, own in drawn.groupby("dataset", sort=False):
+        by_method = own.set_index("method").reindex(labels)
         rows = [
-            _interval_row(results, dataset, label, beside_print=beside_print) for label in labels
+            _with_interval(results, str(label), one["mean"], one.half_width, one.printed)
+            for label, one in by_method.iterrows()
         ]
-        if any(math.isfinite(row.value) for row in rows):
-            title = results.dataset_names[dataset]
-            charts.append(Chart(title, rows, bounds=results.metric.bounds))
-    has_printed = any(math.isfinite(row.printed) for chart in charts for row in chart.rows)
+        title = results.dataset_names[str(dataset)]
+        charts.append(Chart(title, rows, bounds=results.metric.bounds))
+    has_printed = bool(drawn.printed.notna().any())
     signs = [Sign("measured", "o", "ink"), Sign("printed", "|", "weak")] if has_printed else []
     return Plate(charts, captions.mean_axis(results.metric), signs)
 
 
-def _interval_row(results: ReportData, dataset: str, label: str, *, beside_print: bool) -> ChartRow:
-    """Return the mean of a cell with its interval; a row without a mean if there is none."""
-    cell = results.cell(dataset, label)
-    if cell is None:
-        return ChartRow(results.names[label], NAN)
-    mean = cell.compared if beside_print else cell.mean
-    if mean is None:
-        return ChartRow(results.names[label], NAN)
-    half = cell.compared_half_width if beside_print else cell.half_width
-    printed = _printed(cell) if beside_print else NAN
-    return _with_interval(results, label, mean, _or_nan(half), printed)
+def _in_order(names: Mapping[str, str], labels: Iterable[str]) -> list[str]:
+    """Return each of the labels once, in the order in which they are named."""
+    found = set(labels)
+    return [label for label in names if label in found]
 
 
-def difference_plate(results: ReportData, cells: Sequence[Cell]) -> Plate:
+def difference_plate(results: ReportData, cells: pd.DataFrame) -> Plate:
     """Return the printed table as a picture: measured minus printed of ``cells``.
 
     There is a chart per method, or per data set where these are fewer. All share one axis, that of
     the main readings and their margins; the interval is the one that decides.
     """
     scale = results.metric.scale
-    largest = [max(abs(_or_nan(c.difference)), _or_nan(c.margin)) for c in cells if c.primary]
-    end = scale * limit(largest)
+    end = scale * limit(cells[cells.primary][["difference", "margin"]].abs().max(axis=1))
+    titles, names = ("method", results.names), ("dataset", results.dataset_names)
+    if cells.dataset.nunique() < cells.method.nunique():
+        titles, names = names, titles
+    labels = _in_order(names[1], cells[names[0]])
     charts = []
-    for title, own in _by_title(results, cells).items():
-        rows = [_difference_row(name, cell, scale) for name, cell in own]
-        charts.append(Chart(title, rows, ends=(-end, end)))
-    return Plate(charts, captions.difference_axis(results.metric), _verdict_signs(cells))
-
-
-def _by_title(
-    results: ReportData, cells: Sequence[Cell]
-) -> dict[str, list[tuple[str, Cell | None]]]:
-    """Return the named cells of each chart: a chart per method, or data set if these are fewer."""
-    by_key = {(cell.dataset, cell.method): cell for cell in cells}
-    methods, with_cells = _methods_of(results, cells), {cell.dataset for cell in cells}
-    datasets = [data.label for data in results.datasets if data.label in with_cells]
-    charts: dict[str, list[tuple[str, Cell | None]]] = {}
-    for dataset, method in product(datasets, methods):
-        name, title = results.dataset_names[dataset], results.names[method]
-        if len(datasets) < len(methods):
-            name, title = title, name
-        charts.setdefault(title, []).append((name, by_key.get((dataset, method))))
-    return charts
-
-
-def _methods_of(results: ReportData, cells: Sequence[Cell]) -> list[str]:
-    """Return the methods that have some of the cells, in their order."""
-    methods = {cell.method for cell in cells}
-    return [label for label in results.names if label in methods]
-
-
-def _verdict_signs(cells: Sequence[Cell]) -> list[Sign]:
-    """Return the signs of the verdicts that occur, and of the margin."""
-    found = {cell.verdict for cell in cells}
-    verdicts = [verdict for verdict in DECIDED_OR_NOT if verdict in found]
-    return [*map(_sign, verdicts), Sign(captions.MARGIN, "s", "band")]
+    for label in _in_order(titles[1], cells[titles[0]]):
+        own = cells[cells[titles[0]] == label].set_index(names[0]).reindex(labels)
+        rows = [_difference_row(names[1][str(row)], one, scale) for row, one in own.iterrows()]
+        charts.append(Chart(titles[1][label], rows, ends=(-end, end)))
+    signs = [_sign(verdict) for verdict in DECIDED_OR_NOT if (cells.verdict == verdict).any()]
+    signs.append(Sign(captions.MARGIN, "s", "band"))
+    return Plate(charts, captions.difference_axis(results.metric), signs)
 
 
 def _sign(verdict: CellVerdict) -> Sign:
@@ -207,19 +182,19 @@ def _sign(verdict: CellVerdict) -> Sign:
     return Sign(str(verdict), mark, colour, verdict is CellVerdict.UNDECIDED)
 
 
-def _difference_row(name: str, cell: Cell | None, scale: float) -> ChartRow:
-    """Return the difference from print of a cell, an empty row without one."""
-    if cell is None or cell.verdict is None:
+def _difference_row(name: str, cell: pd.Series, scale: float) -> ChartRow:
+    """Return the difference from print of a cell, an empty row where there is none."""
+    if math.isnan(cell.difference):
         return ChartRow(name, NAN)
-    sign = _sign(cell.verdict)
+    sign = _sign(CellVerdict(cell.verdict))
     return ChartRow(
         name,
-        scale * _or_nan(cell.difference),
-        low=scale * _or_nan(cell.low),
-        high=scale * _or_nan(cell.high),
+        scale * cell.difference,
+        low=scale * cell.low,
+        high=scale * cell.high,
         colour=sign.colour,
         hollow=sign.hollow,
-        margin=scale * _or_nan(cell.margin),
+        margin=scale * cell.margin,
     )
 
 

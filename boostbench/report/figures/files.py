@@ -46,14 +46,15 @@ def drawings(results: ReportData) -> Iterator[Drawing]:
     """
     if results.done.empty:
         return
-    compared = [cell for cell in results.only_cells if cell.verdict in DECIDED_OR_NOT]
-    if compared:
+    cells = results.cell_frame
+    compared = cells[cells.verdict.isin(DECIDED_OR_NOT)]
+    if len(compared):
         plate = charts.difference_plate(results, compared)
         caption = captions.difference_files(results.metric, design(results))
         title = cells_sentence(results) or plate.axis
         yield Drawing(MAIN, title, caption, partial(side_by_side, plate))
-    if compared or not results.recorded_curves:
-        yield from means(results, MEANS if compared else MAIN, beside_print=True)
+    if len(compared) or not results.recorded_curves:
+        yield from means(results, MEANS if len(compared) else MAIN, beside_print=True)
     stem = file_stem(results.experiment["name"])
     for kind, datasets in _curves(results).items():
         yield _curves_drawing(results, stem, kind, datasets)
