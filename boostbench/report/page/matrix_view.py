@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+import pandas as pd
+
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
 from boostbench.report.appearance import appearance
@@ -98,10 +100,10 @@ def differences_view(
     results: ReportData, partition_results: PartitionResults | None
 ) -> DifferencesView | None:
     """Return the cells that differ from print, and why others are undecided."""
-    names = results.names
+    names, cells = results.names, results.cell_frame
     differ = [c for c in results.counted_cells if c.verdict is CellVerdict.DIFFERS]
-    undecided = [c for c in results.counted_cells if c.verdict is CellVerdict.UNDECIDED]
-    if not differ and not undecided:
+    undecided = cells[cells.counts & (cells.verdict == CellVerdict.UNDECIDED)]
+    if not differ and undecided.empty:
         return None
     end = limit(cell.difference for cell in differ)
     datasets = list(dict.fromkeys(cell.dataset for cell in differ))
@@ -116,21 +118,16 @@ def differences_view(
 
 
 def _why_undecided(
-    undecided: Sequence[Cell], partition_results: PartitionResults | None
+    undecided: pd.DataFrame, partition_results: PartitionResults | None
 ) -> Iterator[str]:
     """Yield why cells are undecided, and what would decide."""
     number = len(undecided)
-    if near := sum(_is_within_margin(cell) for cell in undecided):
+    if near := int((undecided.difference.abs() <= undecided.margin).sum()):
         yield beside_print.undecided_by_width(number, near)
-    if never := sum(bool(cell.undecided_reason) for cell in undecided):
+    if never := int((undecided.undecided_reason != "").sum()):
         yield beside_print.undecidable_cells(never)
-    if more := sum(bool(cell.to_decide and cell.to_decide.number) for cell in undecided):
+    if more := sum(bool(plan.number) for plan in undecided.to_decide.dropna()):
         yield beside_print.decidable_by_more_runs(more)
     if partition_results is not None:
         name, cells, page = partition_results
         yield beside_print.decided_by_partitions(number, len(cells), name, page)
-
-
-def _is_within_margin(cell: Cell) -> bool:
-    known = cell.difference is not None and cell.margin is not None
-    return known and abs(cell.difference or 0.0) <= (cell.margin or 0.0)
