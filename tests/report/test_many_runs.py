@@ -65,3 +65,11 @@ def test_trials_that_have_not_ended_are_counted_where_they_are_planned(tmp_path)
         [13, 20],
         [5, 20],
     ]
+
+
+def test_folds_of_several_partitions_are_on_one_line() -> None:
+    partition = [[0.1 * fold + 0.01] for fold in range(4)]
+    moved = [[[score + 0.02 * k for score in fold] for fold in partition] for k in range(3)]
+    (card,) = cards(results_of({("d", "a"): moved}))
+    ((name, dots),) = card.strip.lines
+    assert (name, len(dots), card.strip.most) == ("runs", 12, 12)

@@ -145,14 +145,15 @@ def _strip(results: ReportData, cell: Cell) -> Strip | None:
     def place(value: float) -> float:
         return round(LEFT + WIDE * (value - low) / spread, 1)
 
-    folds = dict(_folds(shown, runs[inside]))
+    # Folds of several partitions have the same names.
+    folds = list(_folds(shown, runs[inside]))
     if len(folds) > MOST_LINES or len(folds) == len(runs):
-        folds = {"runs": shown}
-    lines = [(name, _dots(map(place, at_even_ranks(own)))) for name, own in folds.items()]
+        folds = [("runs", shown)]
+    lines = [(name, _dots(map(place, at_even_ranks(own)))) for name, own in folds]
     digits = max(0, 1 - math.floor(math.log10(spread / 3)))
     return Strip(
         runs=len(scores),
-        most=max(map(len, folds.values())),
+        most=max(len(own) for _, own in folds),
         ticks=[(place(tick), numbers.fixed(tick, digits)) for tick in ticks(low, high)],
         lines=lines,
         mean=place(mean),
