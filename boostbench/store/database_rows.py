@@ -92,7 +92,7 @@ def result_of(path: Path, row: Sequence[Any]) -> Result:
         reason,
         load(path, metrics),
         load(path, times),
-        load(path, time_curve or "{}"),
+        load(path, time_curve) if time_curve else {},
         environment_id,
     )
 

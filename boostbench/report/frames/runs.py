@@ -251,8 +251,9 @@ def _results(
         if (trial.dataset, trial.method) not in started:
             continue
         if trial.key in kept:
-            result = result._replace(metrics={**result.metrics, **kept[trial.key]})
-        yield one._replace(result=result)
+            metrics = {**result.metrics, **kept[trial.key]}
+            one = one._replace(result=result._replace(metrics=metrics))
+        yield one
 
 
 def _curves(
