@@ -93,7 +93,7 @@ def _printed_command(node: LatexNode) -> str:
     if name in commands.ACCENTS:
         return last[:1] + commands.ACCENTS[name] + last[1:]
     if name in commands.QUANTITIES:
-        number, unit = arguments[-2:] if len(arguments) > 1 else (*arguments, "")
+        number, unit = arguments[-2:] if len(arguments) > 1 else (last, "")
         return number + ("%" if "percent" in unit or "%" in unit else "")
     if name in commands.PRINT_LAST or name in commands.NAMED_CITATIONS:
         return last

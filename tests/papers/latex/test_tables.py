@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from boostbench.papers.latex.cells import Cell, Table, read_tables
+from boostbench.papers.latex.text import nodes_of, printed
 
 TABLES = Path(__file__).parent / "tables"
 SOURCES = sorted(path.with_suffix(".tex") for path in TABLES.glob("*.csv"))
@@ -68,6 +69,7 @@ def one(tmp_path: Path, cell: str, preamble: str = "") -> tuple[str, str, str]:
         (r"$7_{2}$", ("7", "2", "second number")),
         (r"7.5$^2$", ("7.5", "", "raised digit")),
         (r"$<$0.01", ("<0.01", "", "bound")),
+        (r"\SI{7.5}{\percent}", ("7.5", "", "")),
         (r"7.5 best", ("7.5", "", "word beside number")),
         (r"\lab{7.5}", ("7.5", "", "unknown command")),
         (r"7.5 (+0.2)", ("7.5", "+0.2", "difference in parentheses")),
@@ -96,6 +98,11 @@ def test_macros_of_the_source_are_replaced(tmp_path, preamble, cell, expected) -
 def test_what_is_missing_is_no_cell(tmp_path, missing: str) -> None:
     body = rf"A & B & C \\ \hline x & {missing} & 1.5 \\ y & 2.5 & 3.5 \\"
     assert [c.value for c in cells(tmp_path, body)] == ["1.5", "2.5", "3.5"]
+
+
+@pytest.mark.parametrize(("text", "shown"), [(r"\qty", ""), (r"\SI{3}", "3"), (r"\num", "")])
+def test_a_command_that_lacks_an_argument_is_read(text, shown) -> None:
+    assert printed(nodes_of(text)) == shown
 
 
 def test_a_cell_knows_its_line_also_in_a_file_that_is_read_in(tmp_path) -> None:
