@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from boostbench.errors import ConfigError
 from boostbench.plan.grid import Plan
-from boostbench.plan.trial import LABELS, PlannedTrial, Trial
+from boostbench.plan.trial import LABELS, Trial
 from boostbench.suggest import did_you_mean, listing
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Selection:
         patterns = self.patterns.get(key)
         return patterns is None or any(fnmatchcase(value, pattern) for pattern in patterns)
 
-    def __contains__(self, trial: Trial | PlannedTrial) -> bool:
+    def __contains__(self, trial: Trial) -> bool:
         return all(self.matches(key, str(getattr(trial, key))) for key in self.patterns)
 
 

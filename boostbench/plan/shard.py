@@ -45,14 +45,9 @@ class Shard:
         return f"shard-{self.index}-of-{self.count}"
 
     def keys(self, plan: Iterable[Trial]) -> set[str]:
-        """Return the keys of the shard's trials."""
+        """Return the keys of the shard's trials; labels that share a key share it."""
         distinct = list(dict.fromkeys(trial.key for trial in plan))
         return set(distinct[self.index - 1 :: self.count])
-
-    def part(self, plan: list[Trial]) -> list[Trial]:
-        """Return the planned trials of this shard, in order; labels that share a key share it."""
-        keys = self.keys(plan)
-        return [trial for trial in plan if trial.key in keys]
 
     def __str__(self) -> str:
         return f"{self.index}/{self.count}"

@@ -81,7 +81,6 @@ class StoreReader:
     def _forget_part(self) -> None:
         self._part: Part | None = None
         self._cells: list[PlannedCell] | None = None
-        self._planned: list[PlannedTrial] | None = None
 
     def digest(self) -> str:
         """Return the digest of the plan, the outcomes, and where and how they were recorded.
@@ -181,15 +180,9 @@ class StoreReader:
             self._cells = read_cells(self.database, self._chosen)
         return self._cells
 
-    def planned_part(self) -> list[PlannedTrial]:
-        """Return the planned trials that the store is for, by their places; see :meth:`part`."""
-        if self._planned is None:
-            self._planned = read_planned(self.database, self._chosen)
-        return self._planned
-
     def part(self) -> list[Trial]:
         """Return the planned trials that the store is for, in order: its shard's, or all."""
-        return [planned.trial for planned in self.planned_part()]
+        return [planned.trial for planned in read_planned(self.database, self._chosen)]
 
     def missing(self) -> list[Trial]:
         """Return the planned trials without an outcome, or to be run again, in order, each once."""

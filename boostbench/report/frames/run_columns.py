@@ -156,7 +156,10 @@ def frame_of_runs(
 
     ``processors`` are those of the environments, by their ids.
     """
-    metric_values, times, clocks, places = _Numbers(), _Numbers(), _Numbers(), _Places()
+    metric_values = _Numbers()
+    times = _Numbers()
+    clocks = _Numbers()
+    places = _Places()
     trials = array("q")
     states: list[str] = []
     reasons: list[str] = []
@@ -176,7 +179,9 @@ def frame_of_runs(
         run_on.append(processors.get(ended.environment_id, ""))
         stops.append(str(ended.metrics.get("stop_reason") or ""))
         chosen.append(_chosen(ended))
-    metrics, seconds, own = metric_values.frame, times.frame, clocks.frame
+    metrics = metric_values.frame
+    seconds = times.frame
+    own = clocks.frame
     unknown = pd.Series(np.nan, metrics.index)
     own_clock = own.get("fit_s", unknown)
     rows = metrics.reindex(columns=["n_train", "n_test"]).sum(axis=1)
