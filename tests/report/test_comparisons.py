@@ -93,6 +93,14 @@ def test_a_data_set_without_common_runs_is_named() -> None:
     assert "Left out where two methods have no finished run in common: d, e." in legend
 
 
+def test_there_is_no_table_where_no_pair_that_is_shown_has_common_runs() -> None:
+    others = {("e", name): A for name in "bcdefgh"}
+    results = results_of({("d", "a"): A, **others})
+    assert len(results.method_pairs) == 21
+    assert section(results)[1] == []
+    assert section(results_of({("e", "a"): A, **others}))[1] != []
+
+
 def test_a_data_set_published_as_another_one_counts_once() -> None:
     cells = {(name, m): folds(0.5) for name in ("friedman", "friedman1") for m in "xy"}
     datasets = [data("friedman"), data("friedman1", "friedman")]

@@ -30,7 +30,7 @@ def comparison_section(results: ReportData) -> tuple[list[str], list[TextTable]]
     """Return the fragility of orders in words, and the tables of pairs and of mean ranks."""
     pairs, ranking = results.method_pairs, results.ranking
     shown = [pair for pair in pairs if pair.shown]
-    tables = [_pairs(shown, results.metric)] if pairs else []
+    tables = [_pairs(shown, results.metric)] if shown else []
     ranks = [_ranks(ranking, printed_ranks(results))] if ranking else []
     return _fragility(results, pairs), [*tables, *ranks]
 
