@@ -34,6 +34,7 @@ RESULT = "outcomes.status, reason, metrics, times, time_curve, environment_id"
 LIKE = "json_replace(trial, '$.split_seed', 0, '$.fold', 0, '$.seed', 0, '$.rows', '-')"
 """The text of a trial without its place, which it shares with all like it."""
 _PLAN = "SELECT key, trial FROM plan ORDER BY position"
+_PLAN_DIGEST = "plan_digest"
 MADE_OF = "plan_made_of"
 """The name by which the digest of :class:`~boostbench.plan.grid.Plan` is kept."""
 _OUTCOME = tuple(each.name for each in fields(Outcome) if each.name != "predictions")
@@ -116,7 +117,7 @@ def read_plan(database: Database) -> list[tuple[str, str]]:
 def check_plan(database: Database) -> None:
     """Raise StoreError where the plan is not as it was made."""
     digest = _digest_of_plan(database.each(_PLAN))
-    if read_meta(database, "plan_digest") not in (None, digest):
+    if read_meta(database, _PLAN_DIGEST) not in (None, digest):
         raise damaged(database.path, "the plan is not as it was made")
 
 
@@ -258,8 +259,16 @@ def write_plan(
         db.execute("DELETE FROM plan")
         rows = ((i, key, trial) for i, (key, trial) in enumerate(plan()))
         db.executemany("INSERT INTO plan VALUES (?, ?, ?)", rows)
-    write_meta(db, "plan_digest", _digest_of_plan(db.execute(_PLAN)))
-    write_meta(db, MADE_OF, made_of)
+    digest = _digest_of_plan(db.execute(_PLAN))
+    write_meta(db, _PLAN_DIGEST, digest)
+    write_meta(db, MADE_OF, f"{made_of} {digest}")
+
+
+def is_made_of(database: Database, made_of: str) -> bool:
+    """Return whether the plan is known to have been made of what has this digest."""
+    # Another version may have written a plan since, and not what it was made of.
+    digest = read_meta(database, _PLAN_DIGEST)
+    return read_meta(database, MADE_OF) == f"{made_of} {digest}"
 
 
 def is_plan(rows: Iterable[tuple[str, str]], plan: Iterable[tuple[str, str]]) -> bool:

@@ -16,6 +16,7 @@ from boostbench.store.database_rows import (
     RESULT,
     check_plan,
     each_planned,
+    is_made_of,
     is_plan,
     load,
     outcome_of,
@@ -135,7 +136,7 @@ class StoreReader:
 
     def is_made_of(self, trials: Sequence[Trial]) -> bool:
         """Return whether the plan is known to have been made as these trials are."""
-        return isinstance(trials, Plan) and read_meta(self.database, MADE_OF) == trials.digest
+        return isinstance(trials, Plan) and is_made_of(self.database, trials.digest)
 
     def is_planned(self, trials: Plan) -> bool:
         """Return whether these are the planned trials, with all that is recorded of each."""

@@ -8,6 +8,7 @@ from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
 from boostbench.plan.expand import expand
 from boostbench.plan.selection import Selection
+from boostbench.store.database_rows import MADE_OF, read_meta, write_meta
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
@@ -72,3 +73,18 @@ def test_a_store_knows_the_plan_that_it_has(experiment: Experiment, tmp_path: Pa
         store.set_plan({}, less)
         assert store.is_made_of(less)
         assert store.plan() == less
+
+
+def test_a_plan_of_a_version_that_does_not_say_what_it_made_it_of_is_seen(
+    experiment: Experiment, tmp_path: Path
+) -> None:
+    plan, less = (expand(experiment.model_copy(update={"seeds": s}), PRINTS) for s in ([4, 2], [4]))
+    with Store.open(tmp_path / "results") as store:
+        store.set_plan({}, plan)
+        made_of = read_meta(store.database, MADE_OF)
+        store.set_plan({}, list(less))
+        with store.database.transaction() as db:
+            write_meta(db, MADE_OF, made_of)
+        assert not store.is_planned(plan)
+        store.set_plan({}, plan)
+        assert store.plan() == plan
