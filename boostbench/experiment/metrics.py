@@ -72,7 +72,7 @@ def _outcomes(run: Preparation, tried: Mapping[str, Dataset]) -> dict[str, Outco
     """Return the outcome of one trial with made-up predictions on each data set, by its name."""
     named = [replace(dataset, name=name) for name, dataset in tried.items()]
     planned = expand_to_try(run.experiment, named, run.methods[:1])
-    first = {trial.dataset: trial for trial in reversed(planned)}
+    first = {grid.like.dataset: next(iter(grid)) for grid in planned.grids}
     outcomes = try_metrics([first[name] for name in tried], list(tried.values()))
     return dict(zip(tried, outcomes, strict=True))
 
