@@ -1,7 +1,7 @@
 """The folder of a new paper: its files, written all at once or not at all."""
 
-import os
 import shutil
+import uuid
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -50,7 +50,7 @@ def write_folder(folder: Path, files: Mapping[str, str]) -> None:
     """Write a new folder with these files; where that fails, nothing is left of it."""
     refuse_existing(folder)
     parent = folder.absolute().parent
-    draft = parent / f".{folder.name}-{os.getpid()}"
+    draft = parent / f".{folder.name}-{uuid.uuid4().hex[:8]}"
     draft.mkdir()
     try:
         for name, text in files.items():
