@@ -79,7 +79,7 @@ def _before_edit(store: Store) -> Store:
     for latest_first in versions.values():
         before |= _last_other(now, latest_first, results)
     ordered = [before[labels] for labels in now if labels in before]
-    # A reader's store is a copy in memory: the file stays as it is.
+    # The store is a copy: the file stays as it is.
     store.set_plan({**store.experiment(), "shard": ""}, ordered)
     return store.selecting(())
 

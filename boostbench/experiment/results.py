@@ -85,7 +85,7 @@ class Results:
         self._collected: dict[tuple[str | None, tuple[str, ...]], ReportData] = {}
 
     def __reduce__(self) -> tuple[type[Results], tuple[object, ...]]:
-        # What was read is in memory that cannot be sent: a copy reads the folder again.
+        # What was read cannot be sent: a copy reads the folder again.
         return Results, (self.folder, None, self._paper, self._metric)
 
     @cached_property

@@ -15,6 +15,7 @@ stacking          Appendix A: one soft tree for the product or sum of two
 steps, objective, structure   the stages, errors and routing on plain arrays
 _range            whether fit warns that the data are unlike those the method was made for
 _types, _blocks, _heap        the kernels' arguments, points in blocks, nodes in heap order
+_products         products of a block of points with the coefficients of several nodes
 """
 
 from boostbench.trees._range import OutOfRangeWarning

@@ -29,7 +29,7 @@ def single_runs(metric: Metric, most: int, *, printed: bool) -> str:
     """Return the caption of single runs, ``most`` of a method, with what a common score is."""
     dots = "single runs"
     if most > MOST_DOTS:
-        dots += f", of a method with more than {MOST_DOTS} so many at even ranks"
+        dots += f", {MOST_DOTS} of a method at most, at even ranks"
     dots = f"Pale dots: {dots}; line: their mean"
     if printed:
         dots = f"{dots}; ochre line: the mean printed in the paper"

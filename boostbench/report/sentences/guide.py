@@ -158,7 +158,7 @@ def runs_in_lines(runs: int, lines: int, most: int) -> str:
     text = f"{runs} single run{'s' if runs != 1 else ''}"
     text += f" in {lines} lines" if lines > 1 else ""
     if most > MOST_DOTS:
-        text += f", of a line with more than {MOST_DOTS} so many at even ranks"
+        text += f"; a line shows {MOST_DOTS} at most, at even ranks"
     return text
 
 
