@@ -2,8 +2,8 @@
 
     python scripts/bench_all.py --mirror DIR [--date 2026-11-22] [--only search trees]
 
-Runs the other benchmarks one after another, each as below. Takes about a quarter of an hour on two
-idle cores; other load widens the spreads. Needs the peers: pip install '.[bench]'. One benchmark,
+Runs the other benchmarks one after another, each as below. Takes about twenty minutes on two idle
+cores; other load widens the spreads. Needs the peers: pip install '.[bench]'. One benchmark,
 ``bench_authors.py``, is run by itself: it needs Octave, and code that is not part of this project.
 """
 
@@ -16,14 +16,13 @@ from pathlib import Path
 from speed_tables import add_arguments
 
 HERE = Path(__file__).resolve().parent
-# The scripts in order, with options for a total of about a quarter of an hour.
-TREES = ("yacht", "auto_mpg", "airfoil", "abalone", "kin8nm", "ailerons", "friedman")
+# The scripts in order, with options for a total of about twenty minutes.
 RUNS: dict[str, tuple[str, ...]] = {
     "search": ("--turns", "15"),
     "growth": (),
     "ort": ("--datasets", "yacht", "auto_mpg", "housing", "--rounds", "3"),
     "boosting": (),
-    "trees": ("--datasets", *TREES),
+    "trees": (),
 }
 
 

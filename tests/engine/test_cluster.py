@@ -156,31 +156,48 @@ def test_a_command_with_modules_beside_the_experiment(tmp_path, cluster, monkeyp
 def test_an_interrupt_takes_back_what_waits_at_a_worker_and_a_second_ends_what_runs(
     tmp_path, mark, cluster
 ):
-    here = tmp_path / "pid"
-    done, at_stop = [], []
+    begun = [tmp_path / f"begun{number}" for number in range(12)]
+    long, done, begun_at_stop, timers = begun[5], [], [], []
+
+    def count():
+        return sum(path.exists() for path in begun)
 
     def interrupt_after(seconds):
-        threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
+        timers.append(threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)))
+        timers[-1].start()
+
+    def interrupt_when_the_long_one_runs():
+        wait_until(long.exists)
+        interrupt_after(0.3)
 
     def listen(event):
         if event.kind == "end":
             done.append(event.trial.key)
             if len(done) == 4:  # the trials are known to be short: two per thread are submitted
-                interrupt_after(0.3)
+                threading.Thread(target=interrupt_when_the_long_one_runs).start()
         elif event.kind == "stop":
-            at_stop.append(len(done))
-            # Until then one of those that waited would have ended.
+            begun_at_stop.append(count())
+            # Until then both of those that waited would have begun.
             interrupt_after(2.5)
 
-    trials = [trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.7) for i in range(12)]
-    trials[5] = trial(mark, "elsewhere:Takes", seconds=600, where=str(here))
-    outcomes, summary = run_there(
-        tmp_path / "there", trials, cluster.address, tmp_path / "arrays", listener=listen
-    )
+    trials = [
+        trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.7, where=str(path))
+        for i, path in enumerate(begun)
+    ]
+    trials[5] = trial(mark, "elsewhere:Takes", seconds=600, where=str(long))
+    try:
+        outcomes, summary = run_there(
+            tmp_path / "there", trials, cluster.address, tmp_path / "arrays", listener=listen
+        )
+    finally:
+        for timer in timers:
+            timer.cancel()
     assert summary.interrupted
-    assert at_stop[0] <= summary.done <= at_stop[0] + 1
+    # One may have begun between the interrupt and the message that takes the others back.
+    assert count() <= begun_at_stop[0] + 1
+    assert count() < len(begun)
     assert outcomes[5] is None
-    assert ended([int(here.read_text())])
+    assert ended([int(long.read_text())])
 
 
 def test_trials_end_with_a_client_that_is_killed(tmp_path, cluster):
