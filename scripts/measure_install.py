@@ -32,9 +32,10 @@ EXTRAS = {
     "excel": "data in Excel files",
     "images": "the data sets of images of the boosting paper",
     "cluster": "`--cluster`: trials on Dask workers and batch systems",
+    "peers": "the models of `configs/peers.yaml`",
     "bench": "the peers with which `scripts/bench_all.py` compares",
     "test": "the tests",
-    "dev": "all of the above, the linter and the type checker",
+    "dev": "all of the above but `peers`, the linter and the type checker",
     "docs": "the site of the documentation",
 }
 """What each extra is for."""
