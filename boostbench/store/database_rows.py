@@ -140,19 +140,16 @@ def each_planned(
 
     ``source`` is ``planned``, or joined to it the outcomes.
     """
-    labels = "planned.dataset, planned.method"
+    like = f"(SELECT {LIKE} FROM plan WHERE plan.position = planned.position)"
     place = "planned.split_seed, planned.fold, planned.seed, planned.row_digest, planned.key"
-    named = ", ".join((labels, place, "planned.position", *columns))
+    named = ", ".join((like, place, *columns))
     sql = f"SELECT {named} FROM {source} WHERE {part.condition} {order}"
-    likes: dict[tuple[str, str], Trial] = {}
-    for dataset, method, split_seed, fold, seed, rows, key, position, *values in database.each(
-        sql, part.values
-    ):
+    likes: dict[str, Trial] = {}
+    for text, split_seed, fold, seed, rows, key, *values in database.each(sql, part.values):
         # Trials share what they have in common, which is parsed once.
-        if (dataset, method) not in likes:
-            likes[dataset, method] = trial_at(database, position)
-        like = likes[dataset, method]
-        yield PlannedTrial(like, split_seed, fold, seed, rows, key), values
+        if text not in likes:
+            likes[text] = trial_of(database.path, text)
+        yield PlannedTrial(likes[text], split_seed, fold, seed, rows, key), values
 
 
 def read_planned(database: Database, part: Part) -> list[PlannedTrial]:

@@ -181,3 +181,12 @@ def test_curves_of_an_earlier_plan_do_not_stay(learnt):
         store.set_plan({}, PLAN[1:])
         export_results(store, learnt)
     assert sorted(path.name for path in learnt.glob("*.csv")) == ["times.csv", "trials.csv"]
+
+
+def test_trials_of_one_method_keep_parameters_of_their_own(tmp_path):
+    # As a comparison with the outcomes before an edit has them.
+    first = make_trial(0)
+    plan = [first, dataclasses.replace(make_trial(1), params={"depth": 9})]
+    with Store.open(tmp_path / "r") as store:
+        store.set_plan({"name": "n"}, plan)
+        assert store.plan() == plan
