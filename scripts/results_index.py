@@ -114,10 +114,11 @@ FINDINGS = {
     "improvements": "Table 3: SRT-l2 has {srt_l2_d2} where ORT-L has {ort_l_d2} at depth 2 (paper "
     "{paper/srt_l2_d2} and {paper/ort_l_d2}), {srt_l2_d3} and {ort_l_d3} at depth 3 "
     "({paper/srt_l2_d3} and {paper/ort_l_d3})",
-    "peers": "Beside what one would take instead, at depth 3 on five partitions: SRT-l2 "
-    "has {srt_l2}, its best of five {srt_l2_best5}, LightGBM with linear leaves {lightgbm_linear_l2} with a "
-    "penalty and {lightgbm_linear} without ({elevators/lightgbm_linear} on elevators), Cubist "
-    "{cubist}, five of its models {cubist_5}, STreeD {streed}, Perpetual {perpetual}",
+    "peers": "Beside what one would take instead, at depth 3 on five partitions: SRT-l2 has "
+    "{srt_l2}, its best of five {srt_l2_best5}, LightGBM with linear leaves "
+    "{lightgbm_linear_l2} with a penalty and {lightgbm_linear} without "
+    "({elevators/lightgbm_linear} on elevators), Cubist {cubist}, five of its models {cubist_5}, "
+    "STreeD {streed}, Perpetual {perpetual}",
     "quickstart": "A first look: on Friedman #1 SRT has {friedman1/srt} (paper "
     "{paper/friedman1/srt}), SRT-l2 {friedman1/srt_l2} ({paper/friedman1/srt_l2})",
     "ten_splits": "Figures 1 and 2 on ten splits: CW-1 errs on {usps/multiboost_cw1} % on USPS, "
