@@ -72,12 +72,20 @@ class Basis:
     paper: PaperState
 
 
-def changed_since_runs(store: Store, *, paper_only: bool = False) -> list[str]:
+def changed_since_runs(store: Store) -> list[str]:
     """Return the changes since the runs of a store, in words; see :func:`bases`."""
     config = recorded_config(store.record_of_run(), store.folder)
     then, now = bases(store)
-    others = [] if paper_only else _in_words(then, now, config.name if config else "")
+    others = _in_words(then, now, config.name if config else "")
     return [*others, *paper_changes(then.paper, now.paper, config and config.parent)]
+
+
+def changed_paper(store: Store) -> list[str]:
+    """Return the changes of the paper since the runs of a store, in words."""
+    record = store.record_of_run()
+    config = recorded_config(record, store.folder)
+    beside = config and config.parent
+    return list(paper_changes(*states_of_paper(record, beside), beside))
 
 
 def bases(store: Store) -> tuple[Basis, Basis]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from boostbench.errors import ConfigError
 from boostbench.experiment.folders import complete_archive
-from boostbench.experiment.freshness import changed_since_runs
+from boostbench.experiment.freshness import changed_paper
 from boostbench.papers.metrics import Metric
 from boostbench.papers.readings import ClaimReadings
 from boostbench.report.document.claim_tables import as_json, judged_json, measured
@@ -138,7 +138,7 @@ def _on_a_paper(store: Store) -> ReportData:
         raise ConfigError(
             f"the experiment in {store.folder} {why}, so there are no claims to judge"
         )
-    return replace(results, changed=changed_since_runs(store, paper_only=True))
+    return replace(results, changed=changed_paper(store))
 
 
 def _judged(
