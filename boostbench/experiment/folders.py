@@ -1,6 +1,6 @@
 """Finding results folders, and opening their stores."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -98,7 +98,7 @@ def _noting_other_owner(folder: Path, target: str, note: Callable[[str], object]
     return folder
 
 
-def other_owner(store: Store, config: str, planned: Sequence[Trial] | None = None) -> str:
+def other_owner(store: Store, config: str, planned: Collection[Trial] | None = None) -> str:
     """Return a sentence where the results in ``store`` are not those of the file ``config``.
 
     They are another file's if that still exists with other content or, if it is gone and the trials

@@ -6,7 +6,7 @@ and row, and which claims get a verdict. No value of them is shown.
 
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
@@ -143,7 +143,7 @@ def _places(experiment: Experiment, rule: SplitRule) -> dict[Place, str]:
     return {place: f"not read: {place}" for place in experiment.places_of(rule)}
 
 
-def _enough(trials: Sequence[Trial]) -> list[Trial]:
+def _enough(trials: Collection[Trial]) -> list[Trial]:
     """Return trials without the seeds that no claim needs: it needs a number of runs."""
     splits = {(trial.split_seed, trial.fold) for trial in trials}
     most = math.ceil(LEAST_RUNS / max(len(splits), 1))

@@ -189,7 +189,7 @@ class Run(Preparation):
             del self.without_data[name]
         return list(left.values())
 
-    def _check_owner(self, store: Store, planned: Sequence[Trial] | None = None) -> None:
+    def _check_owner(self, store: Store, planned: Collection[Trial] | None = None) -> None:
         """Raise ConfigError where the results in ``store`` are another experiment file's."""
         if other := other_owner(store, self.request.config, planned):
             key = "results" if self.experiment.results else "name"

@@ -1,10 +1,10 @@
 """A plan as it is made: the splits and seeds of each method on each data set."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, product
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 from boostbench.plan.trial import Trial, json_digest
 
@@ -49,7 +49,7 @@ class Grid:
         return Grid(self.like, splits, [seed for seed in self.seeds if matches("seed", str(seed))])
 
 
-class Plan(Sequence[Trial]):
+class Plan(Collection[Trial]):
     """Planned trials in order, each made when it is asked for: there may be millions."""
 
     def __init__(self, grids: Sequence[Grid]) -> None:
@@ -76,14 +76,8 @@ class Plan(Sequence[Trial]):
     def __iter__(self) -> Iterator[Trial]:
         return chain.from_iterable(self.grids)
 
-    @overload
-    def __getitem__(self, index: int) -> Trial: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[Trial]: ...
-
-    def __getitem__(self, index: int | slice) -> Trial | list[Trial]:
-        return list(self)[index]
+    def __contains__(self, trial: object) -> bool:
+        return any(each == trial for each in self)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and list(self) == list(other)
+        return isinstance(other, Collection) and list(self) == list(other)

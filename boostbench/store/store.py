@@ -6,7 +6,7 @@ import os
 import sqlite3
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -161,7 +161,7 @@ class Store(StoreReader):
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def set_plan(self, experiment: Record, trials: Sequence[Trial]) -> None:
+    def set_plan(self, experiment: Record, trials: Collection[Trial]) -> None:
         """Set the plan to ``trials``, in this order; outcomes of trials no longer planned stay."""
         is_new = not self.is_made_of(trials)
         with self.database.transaction() as db:
@@ -230,5 +230,5 @@ class Store(StoreReader):
             db.executemany("INSERT OR IGNORE INTO again VALUES (?)", [(key,) for key in keys])
 
 
-def _rows_of_plan(trials: Sequence[Trial]) -> Iterator[tuple[str, str]]:
+def _rows_of_plan(trials: Iterable[Trial]) -> Iterator[tuple[str, str]]:
     return ((trial.key, trial.text) for trial in trials)

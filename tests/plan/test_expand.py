@@ -38,7 +38,7 @@ def experiment(tmp_path: Path) -> Experiment:
 
 
 def test_order_is_data_set_method_fold_seed(experiment: Experiment) -> None:
-    trials = expand(experiment, PRINTS)
+    trials = list(expand(experiment, PRINTS))
     assert [(t.dataset, t.method, t.fold, t.seed) for t in trials] == [
         (dataset, method, fold, seed)
         for dataset in ("friedman1", "diabetes")
@@ -51,12 +51,12 @@ def test_order_is_data_set_method_fold_seed(experiment: Experiment) -> None:
 
 def test_every_partition_has_all_folds_and_seeds(experiment: Experiment) -> None:
     several = experiment.model_copy(update={"split_seeds": [5, 0]})
-    trials = expand(several, PRINTS)
+    trials = list(expand(several, PRINTS))
     assert several.n_trials == len(trials) == 48
     assert [(t.split_seed, t.fold, t.seed) for t in trials[:12]] == [
         (split_seed, fold, seed) for split_seed in (5, 0) for fold in range(3) for seed in (4, 2)
     ]
-    alone = expand(experiment, PRINTS)
+    alone = list(expand(experiment, PRINTS))
     assert [t for t in trials if t.split_seed == 0] == alone
     assert {t.key for t in alone} < {t.key for t in trials}
     fifth = expand(experiment.model_copy(update={"split_seed": 5}), PRINTS)
@@ -81,7 +81,7 @@ def test_partitions_are_selected_and_named(experiment: Experiment) -> None:
 def test_labels_are_not_in_the_key_and_the_seed_is_the_same_for_every_method(
     experiment: Experiment,
 ) -> None:
-    trials = expand(experiment, PRINTS)
+    trials = list(expand(experiment, PRINTS))
     methods = [each.model_copy(update={"name": f"{each.name}_2"}) for each in experiment.methods]
     renamed = expand(experiment.model_copy(update={"methods": methods}), PRINTS)
     assert [t.key for t in trials] == [t.key for t in renamed]
@@ -107,7 +107,7 @@ def _classes(folder: Path, *overrides: str) -> list[Trial]:
     path.write_text(CLASSES)
     experiment = load_experiment(path, overrides)
     assert experiment.n_trials == 4 * experiment.n_parts["iris"]
-    return expand(experiment, IRIS)
+    return list(expand(experiment, IRIS))
 
 
 def test_random_splits_choices_and_curves_are_in_the_trial(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_the_key_determines_the_result(tmp_path: Path, override: str, same: bool
 
 
 def test_keys_of_folds_are_those_of_the_first_stores(experiment: Experiment) -> None:
-    trial = expand(experiment, PRINTS)[0]
+    trial = next(iter(expand(experiment, PRINTS)))
     parts = trial.to_dict()
     later = (
         "split",
@@ -217,7 +217,7 @@ def test_folds_of_classes_are_another_protocol_than_folds_of_rows(tmp_path: Path
     path = tmp_path / "x.yaml"
     path.write_text(CLASSES)
     folds = load_experiment(path, ["splits=null", "folds=3"])
-    trial = expand(folds, IRIS)[0]
+    trial = next(iter(expand(folds, IRIS)))
     assert (trial.split, trial.folds, trial.test_size) == ("stratified", 3, None)
     # Records of classes in plain folds do not count for it.
     assert dataclasses.replace(trial, split="kfold").key != trial.key

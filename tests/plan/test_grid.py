@@ -57,18 +57,18 @@ def test_a_store_knows_the_plan_that_it_has(experiment: Experiment, tmp_path: Pa
     plan, less = (expand(experiment.model_copy(update={"seeds": s}), PRINTS) for s in ([4, 2], [4]))
     with Store.open(tmp_path / "results") as store:
         store.set_plan({}, plan)
-        store.record(plan[1], Outcome("ok"))
+        store.record(list(plan)[1], Outcome("ok"))
         digest = store.digest()
         assert store.is_made_of(plan)
         assert store.plan() == plan
         assert not store.is_planned(less)
-        assert store.recorded_of(plan) == {plan[1].key}
+        assert store.recorded_of(plan) == {list(plan)[1].key}
         assert store.recorded_of(less) == set()
         # A store that was written earlier does not know what its plan was made of.
         store.set_plan({}, list(plan))
         assert not store.is_made_of(plan)
         assert store.is_planned(plan)
-        assert store.recorded_of(plan) == {plan[1].key}
+        assert store.recorded_of(plan) == {list(plan)[1].key}
         assert store.digest() == digest
         store.set_plan({}, less)
         assert store.is_made_of(less)
