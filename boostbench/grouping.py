@@ -17,4 +17,7 @@ def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
 
 def first_of_each(pairs: Iterable[tuple[K, V]]) -> dict[K, V]:
     """Return the first value of each key."""
-    return {key: values[0] for key, values in grouped(pairs).items()}
+    first: dict[K, V] = {}
+    for key, value in pairs:
+        first.setdefault(key, value)
+    return first

@@ -33,7 +33,8 @@ RESULT = "outcomes.status, reason, metrics, times, time_curve, environment_id"
 """The columns of :class:`~boostbench.store.types.Result`."""
 LIKE = "json_replace(trial, '$.split_seed', 0, '$.fold', 0, '$.seed', 0, '$.rows', '-')"
 """The text of a trial without its place, which it shares with all like it."""
-_PLAN = "SELECT key, trial FROM plan ORDER BY position"
+PLAN = "SELECT key, trial FROM plan ORDER BY position"
+"""The (key, trial) of the plan in order, both text."""
 _PLAN_DIGEST = "plan_digest"
 MADE_OF = "plan_made_of"
 """The name by which the digest of :class:`~boostbench.plan.grid.Plan` is kept."""
@@ -111,12 +112,12 @@ def read_outcomes(database: Database) -> Iterator[OutcomeRow]:
 def read_plan(database: Database) -> list[tuple[str, str]]:
     """Return the (key, trial) of the plan in order, both text, as it was made."""
     check_plan(database)
-    return [(key, trial) for key, trial in database.each(_PLAN)]
+    return [(key, trial) for key, trial in database.each(PLAN)]
 
 
 def check_plan(database: Database) -> None:
     """Raise StoreError where the plan is not as it was made."""
-    digest = _digest_of_plan(database.each(_PLAN))
+    digest = _digest_of_plan(database.each(PLAN))
     if read_meta(database, _PLAN_DIGEST) not in (None, digest):
         raise damaged(database.path, "the plan is not as it was made")
 
@@ -252,11 +253,11 @@ def write_plan(
 
     ``made_of`` is the digest of what they were made of, if that is known.
     """
-    if not is_plan(db.execute(_PLAN), plan()):
+    if not is_plan(db.execute(PLAN), plan()):
         db.execute("DELETE FROM plan")
         rows = ((i, key, trial) for i, (key, trial) in enumerate(plan()))
         db.executemany("INSERT INTO plan VALUES (?, ?, ?)", rows)
-    digest = _digest_of_plan(db.execute(_PLAN))
+    digest = _digest_of_plan(db.execute(PLAN))
     write_meta(db, _PLAN_DIGEST, digest)
     write_meta(db, MADE_OF, f"{made_of} {digest}")
 

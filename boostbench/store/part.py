@@ -42,6 +42,9 @@ _COLUMNS = {
 _SELECT = f"""SELECT {", ".join(f"{sql} AS {name}" for name, sql in _COLUMNS.items())}
     FROM plan LEFT JOIN outcomes ON outcomes.key = plan.key"""
 WITH_OUTCOMES = "planned JOIN outcomes ON outcomes.rowid = planned.outcome"
+"""The planned trials that have an outcome, with it."""
+WITH_ANY_OUTCOMES = "planned LEFT JOIN outcomes ON outcomes.rowid = planned.outcome"
+"""All planned trials, with their outcomes as far as there are any."""
 
 
 def make_planned(database: Database) -> None:

@@ -13,6 +13,7 @@ from boostbench.plan.trial import PlannedTrial, Trial
 from boostbench.store.database_rows import (
     LIKE,
     MADE_OF,
+    PLAN,
     RESULT,
     check_plan,
     each_planned,
@@ -36,6 +37,7 @@ from boostbench.store.files import STORE_FILE
 from boostbench.store.lock import holder
 from boostbench.store.part import (
     WHOLE,
+    WITH_ANY_OUTCOMES,
     WITH_OUTCOMES,
     Part,
     keep_planned,
@@ -134,15 +136,14 @@ class StoreReader:
             self._datasets = {name: trial_at(self.database, first) for name, first in firsts}
         return self._datasets
 
-    def is_made_of(self, trials: Sequence[Trial]) -> bool:
+    def is_made_of(self, trials: Collection[Trial]) -> bool:
         """Return whether the plan is known to have been made as these trials are."""
         return isinstance(trials, Plan) and is_made_of(self.database, trials.digest)
 
     def is_planned(self, trials: Plan) -> bool:
         """Return whether these are the planned trials, with all that is recorded of each."""
-        rows = self.database.each("SELECT key, trial FROM plan ORDER BY position")
         made = ((trial.key, trial.text) for trial in trials)
-        return self.is_made_of(trials) or is_plan(rows, made)
+        return self.is_made_of(trials) or is_plan(self.database.each(PLAN), made)
 
     def recorded_of(self, plan: Plan) -> set[str]:
         """Return the keys of the trials of a plan that have an outcome."""
@@ -247,7 +248,7 @@ class StoreReader:
         """
         self.digest()
         part = self._chosen_to_be_read
-        source = WITH_OUTCOMES if ended else WITH_OUTCOMES.replace("JOIN", "LEFT JOIN")
+        source = WITH_OUTCOMES if ended else WITH_ANY_OUTCOMES
         columns = ("planned.status", "reason", field)
         for planned, (status, reason, values) in each_planned(
             self.database, part, *columns, source=source
