@@ -33,6 +33,16 @@ def test_a_page_shows_the_distribution_of_many_runs(seeds) -> None:
     assert ("at even ranks" in words) == (seeds > MOST_DOTS)
 
 
+@pytest.mark.parametrize(("seeds", "drawn"), [(MOST_DOTS, 10), (10 * MOST_DOTS, 1)])
+def test_rare_scores_are_drawn_as_rarely_as_they_are(seeds: int, drawn: int) -> None:
+    runs = [*np.linspace(0.4, 0.6, seeds - 10), *np.linspace(0.62, 0.7, 10)]
+    (card,) = cards(results_of({("d", "a"): [runs] * 4}))
+    (first, left), *_, (last, right) = card.strip.ticks
+    beyond = first + (last - first) * (0.61 - float(left)) / (float(right) - float(left))
+    for _, steps in card.strip.lines:
+        assert (np.cumsum(steps) > beyond).sum() == drawn
+
+
 def test_trials_that_have_not_ended_are_counted_where_they_are_planned(tmp_path) -> None:
     plan = [
         trial(data, method, fold=fold, seed=seed)
