@@ -5,15 +5,15 @@ import json
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from boostbench.plan.trial import PlannedTrial, Trial, canonical_json
 from boostbench.store.part import WITH_OUTCOMES, Part
-from boostbench.store.sqlite import Database, damaged
+from boostbench.store.plan_rows import write_texts
+from boostbench.store.sqlite import Database, damaged, write_meta
 from boostbench.store.types import (
     PENDING,
     Contents,
@@ -31,13 +31,6 @@ _DECODER = json.JSONDecoder()
 _COLUMNS = ", ".join(OutcomeRow._fields)
 RESULT = "outcomes.status, reason, metrics, times, time_curve, environment_id"
 """The columns of :class:`~boostbench.store.types.Result`."""
-LIKE = "json_replace(trial, '$.split_seed', 0, '$.fold', 0, '$.seed', 0, '$.rows', '-')"
-"""The text of a trial without its place, which it shares with all like it."""
-PLAN = "SELECT key, trial FROM plan ORDER BY position"
-"""The (key, trial) of the plan in order, both text."""
-_PLAN_DIGEST = "plan_digest"
-MADE_OF = "plan_made_of"
-"""The name by which the digest of :class:`~boostbench.plan.grid.Plan` is kept."""
 _OUTCOME = tuple(each.name for each in fields(Outcome) if each.name != "predictions")
 _MAPPINGS = ("metrics", "times", "curve", "time_curve")
 
@@ -109,27 +102,6 @@ def read_outcomes(database: Database) -> Iterator[OutcomeRow]:
         yield row
 
 
-def read_plan(database: Database) -> list[tuple[str, str]]:
-    """Return the (key, trial) of the plan in order, both text, as it was made."""
-    check_plan(database)
-    return [(key, trial) for key, trial in database.each(PLAN)]
-
-
-def check_plan(database: Database) -> None:
-    """Raise StoreError where the plan is not as it was made."""
-    digest = _digest_of_plan(database.each(PLAN))
-    if read_meta(database, _PLAN_DIGEST) not in (None, digest):
-        raise damaged(database.path, "the plan is not as it was made")
-
-
-def _digest_of_plan(rows: Iterable[tuple[str, str]]) -> str:
-    digest, separator = hashlib.sha256(), ""
-    for key, trial in rows:
-        digest.update(_encoded(f"{separator}{key}\0{trial}"))
-        separator = "\0"
-    return _shortened(digest)
-
-
 def each_planned(
     database: Database,
     part: Part,
@@ -141,7 +113,7 @@ def each_planned(
 
     ``source`` is ``planned``, or joined to it the outcomes.
     """
-    like = f"(SELECT {LIKE} FROM plan WHERE plan.position = planned.position)"
+    like = "(SELECT trial FROM cells WHERE cells.cell = planned.cell)"
     place = "planned.split_seed, planned.fold, planned.seed, planned.row_digest, planned.key"
     named = ", ".join((like, place, *columns))
     sql = f"SELECT {named} FROM {source} WHERE {part.condition} {order}"
@@ -246,49 +218,10 @@ def _shortened(digest: "hashlib._Hash") -> str:
     return digest.hexdigest()[:16]
 
 
-def write_plan(
-    db: sqlite3.Connection, plan: Callable[[], Iterable[tuple[str, str]]], made_of: str = ""
-) -> None:
-    """Replace the plan by these (key, trial), both text, with their digest beside it.
-
-    ``made_of`` is the digest of what they were made of, if that is known.
-    """
-    if not is_plan(db.execute(PLAN), plan()):
-        db.execute("DELETE FROM plan")
-        rows = ((i, key, trial) for i, (key, trial) in enumerate(plan()))
-        db.executemany("INSERT INTO plan VALUES (?, ?, ?)", rows)
-    digest = _digest_of_plan(db.execute(PLAN))
-    write_meta(db, _PLAN_DIGEST, digest)
-    write_meta(db, MADE_OF, f"{made_of} {digest}")
-
-
-def is_made_of(database: Database, made_of: str) -> bool:
-    """Return whether the plan is known to have been made of what has this digest."""
-    # Another version may have written a plan since, and not what it was made of.
-    digest = read_meta(database, _PLAN_DIGEST)
-    return read_meta(database, MADE_OF) == f"{made_of} {digest}"
-
-
-def is_plan(rows: Iterable[tuple[str, str]], plan: Iterable[tuple[str, str]]) -> bool:
-    """Return whether the rows (key, trial) of a store are those of a plan, in order."""
-    return all(row == planned for row, planned in zip_longest(rows, plan))
-
-
-def read_meta(database: Database, name: str) -> str | None:
-    """Return a value that was kept by its name, None where there is none."""
-    rows = database.query("SELECT value FROM meta WHERE name = ?", (name,))
-    return rows[0][0] if rows else None
-
-
-def write_meta(db: sqlite3.Connection, name: str, value: str) -> None:
-    """Keep a value by its name."""
-    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
-
-
 def insert(db: sqlite3.Connection, contents: Contents) -> None:
     """Take over rows of other stores; outcomes replace those of their keys."""
     if contents.plan:
-        write_plan(db, lambda: contents.plan)
+        write_texts(db, contents.plan)
     write_meta(db, "experiment", canonical_json(contents.experiment))
     db.executemany(
         """INSERT INTO environments VALUES (?, ?, ?) ON CONFLICT (id)

@@ -13,10 +13,10 @@ from boostbench.store.database_rows import (
     load,
     read_environments,
     read_outcomes,
-    read_plan,
     read_runs,
 )
 from boostbench.store.files import STORE_FILE
+from boostbench.store.plan_rows import read_plan
 from boostbench.store.predictions import KeptRows, read_kept, write_predictions
 from boostbench.store.store import Store
 from boostbench.store.types import Contents, OutcomeRow

@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 from boostbench.plan.selection import Selection
 from boostbench.plan.shard import Shard
-from boostbench.plan.trial import LABELS
 from boostbench.store.sqlite import Database
 
 _OF_SHARD = """planned.key IN (SELECT key FROM
-    (SELECT key, row_number() OVER (ORDER BY min(position)) - 1 AS number FROM plan GROUP BY key)
+    (SELECT key, row_number() OVER (ORDER BY min(position)) - 1 AS number FROM places GROUP BY key)
     WHERE number % ? = ? - 1)"""
 """The distinct trials of a shard; see :class:`~boostbench.plan.shard.Shard`."""
 
@@ -26,21 +25,22 @@ WHOLE = Part("TRUE", ())
 """The whole plan."""
 
 
-def label(name: str) -> str:
-    """Return one of the labels of a trial of the plan in SQL."""
-    return f"json_extract(plan.trial, '$.{name}')"
-
-
 _COLUMNS = {
-    "position": "plan.position",
-    "key": "plan.key",
-    **{name: label(name) for name in LABELS},
-    "row_digest": f"coalesce({label('rows')}, '')",
+    "position": "places.position",
+    "key": "places.key",
+    "cell": "places.cell",
+    "dataset": "cells.dataset",
+    "method": "cells.method",
+    "split_seed": "places.split_seed",
+    "fold": "places.fold",
+    "seed": "places.seed",
+    "row_digest": "coalesce(places.rows, '')",
     "outcome": "outcomes.rowid",
     "status": "outcomes.status",
 }
 _SELECT = f"""SELECT {", ".join(f"{sql} AS {name}" for name, sql in _COLUMNS.items())}
-    FROM plan LEFT JOIN outcomes ON outcomes.key = plan.key"""
+    FROM places JOIN cells ON cells.cell = places.cell
+    LEFT JOIN outcomes ON outcomes.key = places.key"""
 WITH_OUTCOMES = "planned JOIN outcomes ON outcomes.rowid = planned.outcome"
 """The planned trials that have an outcome, with it."""
 WITH_ANY_OUTCOMES = "planned LEFT JOIN outcomes ON outcomes.rowid = planned.outcome"
@@ -50,15 +50,6 @@ WITH_ANY_OUTCOMES = "planned LEFT JOIN outcomes ON outcomes.rowid = planned.outc
 def make_planned(database: Database) -> None:
     """Make ``planned``, which has the labels of each trial and the row of its outcome."""
     database.query(f"CREATE TEMP VIEW IF NOT EXISTS planned AS {_SELECT}")
-
-
-def keep_planned(database: Database) -> None:
-    """Have ``planned`` as a table, where it will be read often and not change."""
-    if database.query("SELECT 1 FROM temp.sqlite_master WHERE name = 'planned' AND type = 'view'"):
-        columns = ", ".join(list(_COLUMNS)[1:])
-        database.query("DROP VIEW planned")
-        database.query(f"CREATE TEMP TABLE planned (position INTEGER PRIMARY KEY, {columns})")
-        database.query(f"INSERT INTO planned {_SELECT}")
 
 
 def part_of(database: Database, shard: Shard | None, only: Sequence[str]) -> Part:

@@ -11,19 +11,12 @@ from boostbench.plan.grid import Plan
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import PlannedTrial, Trial
 from boostbench.store.database_rows import (
-    LIKE,
-    MADE_OF,
-    PLAN,
     RESULT,
-    check_plan,
     each_planned,
-    is_made_of,
-    is_plan,
     load,
     outcome_of,
     read_cells,
     read_ended,
-    read_meta,
     read_outcomes,
     read_pending,
     read_planned,
@@ -40,14 +33,14 @@ from boostbench.store.part import (
     WITH_ANY_OUTCOMES,
     WITH_OUTCOMES,
     Part,
-    keep_planned,
-    label,
     make_planned,
     part_of,
 )
+from boostbench.store.plan_rows import MADE_OF, check_plan, is_made_of, is_plan
 from boostbench.store.predictions import Predictions, keys_with_predictions, read_prediction
 from boostbench.store.record import DEFAULTS, ExperimentRecord
-from boostbench.store.sqlite import Database
+from boostbench.store.schema import LIKE
+from boostbench.store.sqlite import Database, read_meta
 from boostbench.store.types import Outcome, PlannedCell, PlannedResult, RecordedRun, Result
 from boostbench.values import Record
 
@@ -93,7 +86,7 @@ class StoreReader:
         if self._digest and self._is_read_once:
             return self._digest
         self._check_plan()
-        parts = self.database.query("SELECT key FROM plan ORDER BY position")
+        parts = self.database.query("SELECT key FROM places ORDER BY position")
         for table in (f"meta WHERE name != '{MADE_OF}'", "environments", "runs"):
             parts += self.database.query(f"SELECT * FROM {table} ORDER BY 1")
         digest = hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass"))
@@ -131,7 +124,7 @@ class StoreReader:
         """Return a trial of each planned data set, by its name; StoreError as in :meth:`plan`."""
         if self._datasets is None:
             self._check_plan()
-            sql = f"SELECT {label('dataset')}, min(position) FROM plan GROUP BY 1 ORDER BY 2"
+            sql = "SELECT dataset, min(position) FROM planned GROUP BY 1 ORDER BY 2"
             firsts = self.database.query(sql)
             self._datasets = {name: trial_at(self.database, first) for name, first in firsts}
         return self._datasets
@@ -142,16 +135,15 @@ class StoreReader:
 
     def is_planned(self, trials: Plan) -> bool:
         """Return whether these are the planned trials, with all that is recorded of each."""
-        made = ((trial.key, trial.text) for trial in trials)
-        return self.is_made_of(trials) or is_plan(self.database.each(PLAN), made)
+        return self.is_made_of(trials) or is_plan(self.database, trials)
 
     def recorded_of(self, plan: Plan) -> set[str]:
         """Return the keys of the trials of a plan that have an outcome."""
         if self.is_made_of(plan):
-            sql = "SELECT key FROM outcomes WHERE key IN (SELECT key FROM plan)"
+            sql = "SELECT key FROM places JOIN outcomes USING (key)"
             return {key for (key,) in self.database.each(sql)}
         recorded = self.statuses()
-        return {trial.key for trial in plan if trial.key in recorded}
+        return {trial.key for trial in plan if trial.key in recorded} if recorded else set()
 
     def shard(self) -> Shard | None:
         """Return the shard of the plan that the store is for, None for the whole plan."""
@@ -164,14 +156,6 @@ class StoreReader:
             self._check_plan()
             self._part = part_of(self.database, self.shard(), self.only)
         return self._part
-
-    @property
-    def _chosen_to_be_read(self) -> Part:
-        """The same part, of which every trial will be read, perhaps more than once."""
-        part = self._chosen
-        if self._is_read_once:
-            keep_planned(self.database)
-        return part
 
     def cells(self) -> list[PlannedCell]:
         """Return the cells of the planned trials that the store is for, and what has run of them.
@@ -231,7 +215,7 @@ class StoreReader:
         that the store is for, in the order of the plan.
         """
         self.digest()
-        part = self._chosen_to_be_read
+        part = self._chosen
         both = heapq.merge(
             read_ended(self.database, part), read_pending(self.database, part), key=itemgetter(0)
         )
@@ -247,7 +231,7 @@ class StoreReader:
         that has no outcome is pending.
         """
         self.digest()
-        part = self._chosen_to_be_read
+        part = self._chosen
         source = WITH_OUTCOMES if ended else WITH_ANY_OUTCOMES
         columns = ("planned.status", "reason", field)
         for planned, (status, reason, values) in each_planned(
@@ -332,7 +316,8 @@ class StoreReader:
         """Return the descriptions of where planned trials ran, by id, oldest first."""
         rows = self.database.query(
             """SELECT id, description FROM environments WHERE EXISTS (SELECT 1 FROM outcomes
-            JOIN plan USING (key) WHERE environment_id = environments.id) ORDER BY first_seen, id"""
+            JOIN places USING (key) WHERE environment_id = environments.id)
+            ORDER BY first_seen, id"""
         )
         return {name: load(self.path, text) for name, text in rows}
 
@@ -348,7 +333,7 @@ class StoreReader:
 
     def runs(self) -> list[RecordedRun]:
         """Return the runs in which planned trials were recorded, in the order of their start."""
-        condition = "id IN (SELECT run_id FROM outcomes JOIN plan USING (key))"
+        condition = "id IN (SELECT run_id FROM outcomes JOIN places USING (key))"
         rows = sorted(read_runs(self.database, condition), key=lambda row: (row.started, row.id))
         return [recorded_run(self.path, row) for row in rows]
 

@@ -14,31 +14,7 @@ import psutil
 
 from boostbench.errors import StoreError
 from boostbench.outputs import os_sentence
-
-APPLICATION_ID = 0x62_62_65_6E
-SCHEMA_VERSION = 5
-_SCHEMA = f"""
-BEGIN IMMEDIATE;
-CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE plan (position INTEGER PRIMARY KEY, key TEXT NOT NULL, trial TEXT NOT NULL);
-CREATE INDEX plan_key ON plan (key);
-CREATE TABLE outcomes (
-    key TEXT PRIMARY KEY, status TEXT NOT NULL, reason TEXT NOT NULL, metrics TEXT NOT NULL,
-    times TEXT NOT NULL, traceback TEXT NOT NULL, curve TEXT, environment_id TEXT NOT NULL,
-    trial TEXT NOT NULL, recorded REAL NOT NULL, time_curve TEXT,
-    run_id TEXT NOT NULL DEFAULT '', digest TEXT NOT NULL DEFAULT '',
-    output TEXT NOT NULL DEFAULT '');
-CREATE TABLE running (worker INTEGER PRIMARY KEY, key TEXT NOT NULL, started REAL NOT NULL);
-CREATE TABLE environments (
-    id TEXT PRIMARY KEY, description TEXT NOT NULL, first_seen REAL NOT NULL);
-CREATE TABLE runs (
-    id TEXT PRIMARY KEY, environment_id TEXT NOT NULL, command TEXT NOT NULL,
-    started REAL NOT NULL, shard TEXT NOT NULL, cluster TEXT NOT NULL, details TEXT NOT NULL);
-CREATE TABLE again (key TEXT PRIMARY KEY);
-PRAGMA application_id = {APPLICATION_ID};
-PRAGMA user_version = {SCHEMA_VERSION};
-COMMIT;
-"""
+from boostbench.store import schema
 
 _NETWORK_FILE_SYSTEMS = (
     "nfs",
@@ -97,6 +73,17 @@ class Database:
             yield db
 
 
+def read_meta(database: Database, name: str) -> str | None:
+    """Return a value that was kept by its name, None where there is none."""
+    rows = database.query("SELECT value FROM meta WHERE name = ?", (name,))
+    return rows[0][0] if rows else None
+
+
+def write_meta(db: sqlite3.Connection, name: str, value: str) -> None:
+    """Keep a value by its name."""
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
+
+
 def open_writer(path: Path) -> sqlite3.Connection:
     """Return a connection that may write; the file is created if it is missing."""
     with _errors_as_sentences(path), ExitStack() as undone:
@@ -115,7 +102,9 @@ def open_writer(path: Path) -> sqlite3.Connection:
         is_remote = any(name in kind for name in _NETWORK_FILE_SYSTEMS)
         connection.execute(f"PRAGMA journal_mode = {'DELETE' if is_remote else 'WAL'}")
         if fresh:
-            connection.executescript(_SCHEMA)
+            connection.execute("BEGIN IMMEDIATE")
+            schema.create_tables(connection)
+            connection.execute("COMMIT")
         undone.pop_all()
         return connection
 
@@ -160,11 +149,13 @@ def _opened(path: Path, uri: str, *, copied: bool) -> sqlite3.Connection:
         if _is_blank(connection):
             raise _no_results(path)
         _check_identity(path, connection)
-        if not copied and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+        has_log = connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+        # What was written by an earlier version is upgraded before it is read.
+        if has_log and not copied and schema.version_of(connection) == schema.VERSION:
             undone.pop_all()
             return connection
         # Such a file is temporary, and in memory as far as it is small.
-        copy = sqlite3.connect("", check_same_thread=False)
+        copy = sqlite3.connect("", isolation_level=None, check_same_thread=False)
         connection.backup(copy)
         return copy
 
@@ -240,13 +231,14 @@ def _is_blank(connection: sqlite3.Connection) -> bool:
 
 def _check_identity(path: Path, connection: sqlite3.Connection) -> None:
     application_id = connection.execute("PRAGMA application_id").fetchone()[0]
-    if application_id != APPLICATION_ID:
+    if application_id != schema.APPLICATION_ID:
         raise _not_a_store(path)
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version != SCHEMA_VERSION:
+    version = schema.version_of(connection)
+    if not schema.OLDEST_VERSION <= version <= schema.VERSION:
         raise StoreError(
-            f"{path} has format {version}, and this version of boostbench reads format "
-            f"{SCHEMA_VERSION}: use the version that wrote it, or another results folder"
+            f"{path} has format {version}, and this version of boostbench reads formats "
+            f"{schema.OLDEST_VERSION} to {schema.VERSION}: use the version that wrote it, or "
+            "another results folder"
         )
 
 
@@ -269,7 +261,7 @@ def _on_read_only_mount(path: Path) -> bool:
 def in_memory() -> sqlite3.Connection:
     """Return a new, empty store in memory."""
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    connection.executescript(_SCHEMA)
+    schema.create_tables(connection)
     return connection
 
 

@@ -6,12 +6,10 @@ import os
 import sqlite3
 import time
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from boostbench.outputs import os_sentence
-from boostbench.plan.grid import Plan
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store import sqlite
 from boostbench.store.archive_format import open_archive
@@ -19,22 +17,23 @@ from boostbench.store.database_rows import (
     insert,
     insert_outcomes,
     row_of,
-    write_meta,
-    write_plan,
 )
 from boostbench.store.files import STORE_FILE, is_archive_only
 from boostbench.store.lock import WriterLock
+from boostbench.store.plan_rows import write_plan
 from boostbench.store.predictions import (
     remove_predictions,
     rows_of,
     write_predictions,
 )
 from boostbench.store.reading import StoreReader
+from boostbench.store.sqlite import write_meta
 from boostbench.store.types import (
     FINAL_STATUSES,
     Contents,
     Outcome,
 )
+from boostbench.store.upgrade import upgraded
 from boostbench.values import Record
 
 
@@ -74,7 +73,9 @@ class Store(StoreReader):
         """
         if is_archive_only(folder):
             return cls(folder, open_archive(folder), None, only)
-        return cls(folder, sqlite.open_reader(folder / STORE_FILE, copied=copied), None, only)
+        path = folder / STORE_FILE
+        connection = upgraded(path, sqlite.open_reader(path, copied=copied))
+        return cls(folder, connection, None, only)
 
     @classmethod
     def made(
@@ -94,7 +95,8 @@ class Store(StoreReader):
             for trial, outcome in zip(trials, outcomes, strict=True)
         ]
         by_key = {row.key: row for row in recorded}
-        insert(database, Contents(experiment or {}, [*_rows_of_plan(trials)], by_key, (), ()))
+        write_plan(database, trials)
+        insert(database, Contents(experiment or {}, (), by_key, (), ()))
         return cls(folder, database, None)
 
     def selecting(self, only: Sequence[str]) -> "Store":
@@ -123,7 +125,7 @@ class Store(StoreReader):
         # Checked under the lock: until then another process may create it.
         is_new = not os.path.lexists(path)
         try:
-            connection = sqlite.open_writer(path)
+            connection = upgraded(path, sqlite.open_writer(path))
         except BaseException:  # raised again
             lock.remove()
             lock.release()
@@ -166,8 +168,7 @@ class Store(StoreReader):
         is_new = not self.is_made_of(trials)
         with self.database.transaction() as db:
             if is_new:
-                made_of = trials.digest if isinstance(trials, Plan) else ""
-                write_plan(db, partial(_rows_of_plan, trials), made_of)
+                write_plan(db, trials)
             write_meta(db, "experiment", canonical_json(experiment))
             db.execute("DELETE FROM running")
         self._forget_plan()
@@ -228,7 +229,3 @@ class Store(StoreReader):
         """Mark the trials of ``keys`` to be run again: each is missing until recorded again."""
         with self.database.transaction() as db:
             db.executemany("INSERT OR IGNORE INTO again VALUES (?)", [(key,) for key in keys])
-
-
-def _rows_of_plan(trials: Iterable[Trial]) -> Iterator[tuple[str, str]]:
-    return ((trial.key, trial.text) for trial in trials)

@@ -122,7 +122,7 @@ def test_timeouts_that_finish_here_are_counted_by_themselves(cli, tiny_run: Path
 
 
 def test_rows_that_were_removed_from_the_plan_are_found_without_a_run(cli, tiny_run: Path) -> None:
-    edit(tiny_run, "DELETE FROM plan WHERE rowid IN (SELECT rowid FROM plan LIMIT 2)")
+    edit(tiny_run, "DELETE FROM places WHERE position < 2")
     code, found = _verify(cli, "--sample", "1")
     assert (code, found["planned"]) == (3, 8)
     (sentence,) = found["plans"]

@@ -8,7 +8,8 @@ from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
 from boostbench.plan.expand import expand
 from boostbench.plan.selection import Selection
-from boostbench.store.database_rows import MADE_OF, read_meta, write_meta
+from boostbench.store.plan_rows import MADE_OF
+from boostbench.store.sqlite import read_meta, write_meta
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 

@@ -8,7 +8,6 @@ import pytest
 from store_parts import OK, PLAN, altered, make_trial
 
 from boostbench.errors import StoreError
-from boostbench.plan.trial import canonical_json
 from boostbench.store.database_rows import insert
 from boostbench.store.merge_stores import contents_of
 from boostbench.store.store import Store
@@ -84,5 +83,4 @@ def test_digests_are_those_that_earlier_versions_wrote(folder):
         PLAN[5].key, "error", "no", "{}", '{"fit_s":1.0}', "Trace", "", "", "ü"
     )
     ((seal,),) = altered(folder, "SELECT value FROM meta WHERE name = 'plan_digest'")
-    planned = [(trial.key, canonical_json(trial.to_dict())) for trial in PLAN]
-    assert seal == sha(*(cell for row in planned for cell in row))
+    assert seal == "43524b388d3c0ef1"

@@ -61,8 +61,8 @@ NO_SEAL = "DELETE FROM meta WHERE name = 'plan_digest'"
     [
         (["DROP TABLE outcomes", "PRAGMA user_version = 1"], "has format 1"),
         (["PRAGMA user_version = 99"], "has format 99"),
-        (["DELETE FROM plan WHERE position = 3"], "is damaged (the plan"),
-        (["UPDATE plan SET trial = 'x'", NO_SEAL], "is damaged (a row is not JSON)"),
+        (["DELETE FROM places WHERE position = 3"], "is damaged (the plan"),
+        (["UPDATE cells SET trial = 'x'", NO_SEAL], "is damaged (a row is not JSON)"),
         (["UPDATE meta SET value = '{' WHERE name = 'experiment'"], "(a row is not JSON)"),
         (["UPDATE outcomes SET metrics = '{\"r2\":1.0}'"], "is damaged (an outcome"),
         (["UPDATE outcomes SET output = 'round 9'"], "is damaged (an outcome"),
