@@ -124,8 +124,10 @@ class StoreReader:
         """Return a trial of each planned data set, by its name; StoreError as in :meth:`plan`."""
         if self._datasets is None:
             self._check_plan()
-            sql = "SELECT dataset, min(position) FROM planned GROUP BY 1 ORDER BY 2"
-            firsts = self.database.query(sql)
+            firsts = self.database.query(
+                """SELECT dataset, min(first) FROM cells JOIN (SELECT cell, min(position) AS first
+                FROM places GROUP BY cell) USING (cell) GROUP BY 1 ORDER BY 2"""
+            )
             self._datasets = {name: trial_at(self.database, first) for name, first in firsts}
         return self._datasets
 
@@ -315,9 +317,8 @@ class StoreReader:
     def environments(self) -> dict[str, Record]:
         """Return the descriptions of where planned trials ran, by id, oldest first."""
         rows = self.database.query(
-            """SELECT id, description FROM environments WHERE EXISTS (SELECT 1 FROM outcomes
-            JOIN places USING (key) WHERE environment_id = environments.id)
-            ORDER BY first_seen, id"""
+            """SELECT id, description FROM environments WHERE id IN (SELECT environment_id
+            FROM places JOIN outcomes USING (key)) ORDER BY first_seen, id"""
         )
         return {name: load(self.path, text) for name, text in rows}
 
