@@ -184,10 +184,10 @@ def read_environments(database: Database) -> list[EnvironmentRow]:
     return list(map(EnvironmentRow._make, rows))
 
 
-def read_runs(database: Database, condition: str = "TRUE", *parameters: str) -> list[RunRow]:
-    """Return the rows of the runs for which a condition of SQL holds, by default of all."""
-    sql = f"SELECT {', '.join(RunRow._fields)} FROM runs WHERE {condition}"
-    return list(map(RunRow._make, database.query(sql, parameters)))
+def read_runs(database: Database) -> list[RunRow]:
+    """Return the rows of all runs."""
+    rows = database.query(f"SELECT {', '.join(RunRow._fields)} FROM runs")
+    return list(map(RunRow._make, rows))
 
 
 def recorded_run(path: Path, row: RunRow) -> RecordedRun:

@@ -66,6 +66,7 @@ class StoreReader:
         self.only = only
         self._is_read_once = is_read_once
         self._outcomes: dict[str, Outcome] | None = None
+        self._origins: list[tuple[str, str]] | None = None
         self._forget_plan()
 
     def _forget_plan(self) -> None:
@@ -316,11 +317,11 @@ class StoreReader:
 
     def environments(self) -> dict[str, Record]:
         """Return the descriptions of where planned trials ran, by id, oldest first."""
+        ids = {environment_id for environment_id, _ in self._recorded_in()}
         rows = self.database.query(
-            """SELECT id, description FROM environments WHERE id IN (SELECT environment_id
-            FROM places JOIN outcomes USING (key)) ORDER BY first_seen, id"""
+            "SELECT id, description FROM environments ORDER BY first_seen, id"
         )
-        return {name: load(self.path, text) for name, text in rows}
+        return {name: load(self.path, text) for name, text in rows if name in ids}
 
     def environment_ids(self) -> dict[str, str]:
         """Return the id of the environment of every stored outcome, by the trial's key."""
@@ -334,12 +335,21 @@ class StoreReader:
 
     def runs(self) -> list[RecordedRun]:
         """Return the runs in which planned trials were recorded, in the order of their start."""
-        condition = "id IN (SELECT run_id FROM outcomes JOIN places USING (key))"
-        rows = sorted(read_runs(self.database, condition), key=lambda row: (row.started, row.id))
+        ids = {run_id for _, run_id in self._recorded_in()}
+        rows = [row for row in read_runs(self.database) if row.id in ids]
+        rows.sort(key=lambda row: (row.started, row.id))
         return [recorded_run(self.path, row) for row in rows]
+
+    def _recorded_in(self) -> list[tuple[str, str]]:
+        """Return the ids of the environments and runs in which planned trials were recorded."""
+        if self._origins is None or not self._is_read_once:
+            self._origins = self.database.query(
+                "SELECT DISTINCT environment_id, run_id FROM places JOIN outcomes USING (key)"
+            )
+        return self._origins
 
     def run_of(self, key: str) -> RecordedRun | None:
         """Return the run in which the trial was recorded, None where unknown."""
-        condition = "id IN (SELECT run_id FROM outcomes WHERE key = ?)"
-        rows = read_runs(self.database, condition, key)
+        found = self.database.query("SELECT run_id FROM outcomes WHERE key = ?", (key,))
+        rows = [row for row in read_runs(self.database) if (row.id,) in found]
         return recorded_run(self.path, rows[0]) if rows else None
