@@ -186,10 +186,12 @@ def _finished(store: Store, metric: Metric) -> Mapping[CellKey, pd.DataFrame]:
     """Return the runs of each planned cell that ended well, with their trials and metrics."""
     known = list(store.results())
     runs = frame_of_runs(known, {}, metric)
-    trials = pd.Series([one.planned.trial for one in known], dtype=object)
-    metrics = pd.Series([one.result.metrics for one in known], dtype=object)
-    ended = [one.result.status == "ok" for one in known]
-    runs = runs.assign(trial=trials, metrics=metrics, ended=ended)
+    trials = [planned.trial for results in known for planned in results.planned.each]
+    metrics = [own for results in known for own in results.metrics]
+    ended = [status == "ok" for results in known for status in results.status]
+    runs = runs.assign(
+        trial=pd.Series(trials, dtype=object), metrics=pd.Series(metrics, dtype=object), ended=ended
+    )
     groups = by_cell(runs.set_index([*RUN], drop=False))
     return {key: own[own.ended] for key, own in groups.items()}
 

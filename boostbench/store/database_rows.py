@@ -7,21 +7,22 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from boostbench.plan.trial import PlannedTrial, Trial, canonical_json
-from boostbench.store.part import WITH_OUTCOMES, Part
+from boostbench.store.part import WITH_ANY_OUTCOMES, Part
 from boostbench.store.plan_rows import write_texts
 from boostbench.store.sqlite import Database, damaged, write_meta
 from boostbench.store.types import (
-    PENDING,
     Contents,
     EnvironmentRow,
     Outcome,
     OutcomeRow,
     PlannedCell,
-    PlannedResult,
+    PlannedResults,
+    PlannedTrials,
     RecordedRun,
     Result,
     RunRow,
@@ -31,8 +32,12 @@ _DECODER = json.JSONDecoder()
 _COLUMNS = ", ".join(OutcomeRow._fields)
 RESULT = "outcomes.status, reason, metrics, times, time_curve, environment_id"
 """The columns of :class:`~boostbench.store.types.Result`."""
+STATE = "coalesce(outcomes.status, 'pending'), coalesce(reason, '')"
+"""The status and the reason of planned trials, of which some have no outcome."""
 _OUTCOME = tuple(each.name for each in fields(Outcome) if each.name != "predictions")
 _MAPPINGS = ("metrics", "times", "curve", "time_curve")
+_AT_ONCE = 10_000
+"""So many planned trials are read at once."""
 
 
 def load(path: Path, text: str) -> Any:
@@ -45,6 +50,20 @@ def load(path: Path, text: str) -> Any:
     except (TypeError, ValueError) as error:
         raise damaged(path, "a row is not JSON") from error
     return value
+
+
+def load_each(path: Path, texts: Sequence[str]) -> list[Any]:
+    """Return the values of JSON texts, which are parsed as one; StoreError as in :func:`load`."""
+    # Where a row has bytes in place of a text, these become no JSON.
+    values: list[Any] = load(path, f"[{','.join(map(str, texts))}]")
+    if len(values) != len(texts):
+        raise damaged(path, "a row is not JSON")
+    return values
+
+
+def json_of(field: str) -> str:
+    """Return in SQL the JSON text of a field of an outcome, that of nothing where there is none."""
+    return f"coalesce({field}, '{{}}')"
 
 
 def trial_of(path: Path, text: str, key: str | None = None) -> Trial:
@@ -103,52 +122,54 @@ def read_outcomes(database: Database) -> Iterator[OutcomeRow]:
 
 
 def each_planned(
-    database: Database,
-    part: Part,
-    *columns: str,
-    source: str = "planned",
-    order: str = "ORDER BY position",
-) -> Iterator[tuple[PlannedTrial, Sequence[Any]]]:
-    """Yield the trials of a part of the plan in order, each with its values of ``columns``.
+    database: Database, part: Part, *columns: str, source: str = "planned"
+) -> Iterator[tuple[PlannedTrials, Sequence[Sequence[Any]]]]:
+    """Yield the trials of a part of the plan in order, many at once, with these ``columns``.
 
     ``source`` is ``planned``, or joined to it the outcomes.
     """
-    like = "(SELECT trial FROM cells WHERE cells.cell = planned.cell)"
-    place = "planned.split_seed, planned.fold, planned.seed, planned.row_digest, planned.key"
-    named = ", ".join((like, place, *columns))
-    sql = f"SELECT {named} FROM {source} WHERE {part.condition} {order}"
-    likes: dict[str, Trial] = {}
-    for text, split_seed, fold, seed, rows, key, *values in database.each(sql, part.values):
-        # Trials share what they have in common, which is parsed once.
-        if text not in likes:
-            likes[text] = trial_of(database.path, text)
-        yield PlannedTrial(likes[text], split_seed, fold, seed, rows, key), values
+    place = "cell, split_seed, fold, seed, row_digest, planned.key"
+    named = ", ".join((place, *columns))
+    sql = f"SELECT {named} FROM {source} WHERE {part.condition} ORDER BY planned.position"
+    rows = database.each(sql, part.values)
+    likes: dict[int, Trial] = {}
+    while some := list(islice(rows, _AT_ONCE)):
+        cells, split_seed, fold, seed, digests, key, *values = zip(*some, strict=True)
+        for cell in set(cells) - likes.keys():
+            ((text,),) = database.query("SELECT trial FROM cells WHERE cell = ?", (cell,))
+            likes[cell] = trial_of(database.path, text)
+        yield PlannedTrials(likes, cells, split_seed, fold, seed, digests, key), values
 
 
 def read_planned(database: Database, part: Part) -> list[PlannedTrial]:
     """Return the trials of a part of the plan in order."""
-    return [planned for planned, _ in each_planned(database, part)]
+    return [planned for trials, _ in each_planned(database, part) for planned in trials.each]
 
 
-def read_ended(database: Database, part: Part) -> Iterator[tuple[int, PlannedResult]]:
-    """Yield the trials of a part that have an outcome, in order, with their positions."""
-    for planned, (position, *row) in each_planned(
-        database, part, "position", RESULT, source=WITH_OUTCOMES
-    ):
-        yield position, PlannedResult(planned, result_of(database.path, row))
+def read_results(database: Database, part: Part) -> Iterator[PlannedResults]:
+    """Yield the trials of a part of the plan with their results, many at once.
 
-
-def read_pending(database: Database, part: Part) -> Iterator[tuple[int, PlannedResult]]:
-    """Yield the numbers of a part's trials without an outcome, with their first positions.
-
-    There is one of each split of each method, in the order of the plan.
+    Those of a split that have no outcome are counted at the first of them.
     """
-    pending = Part(f"{part.condition} AND planned.outcome IS NULL", part.values)
-    order = "GROUP BY dataset, method, split_seed, fold ORDER BY min(position)"
-    for planned, (position, trials) in each_planned(
-        database, pending, "min(position)", "count(*)", order=order
+    pending = f"""SELECT min(position) AS first, count(*) AS trials FROM planned
+        WHERE outcome IS NULL AND {part.condition} GROUP BY dataset, method, split_seed, fold"""
+    source = f"{WITH_ANY_OUTCOMES} LEFT JOIN ({pending}) AS pending ON first = planned.position"
+    shown = f"{part.condition} AND (planned.outcome IS NOT NULL OR first IS NOT NULL)"
+    columns = (
+        "planned.position",
+        "coalesce(pending.trials, 1)",
+        STATE,
+        *map(json_of, ("metrics", "times", "time_curve")),
+        "coalesce(environment_id, '')",
+    )
+    for planned, values in each_planned(
+        database, Part(shown, part.values * 2), *columns, source=source
     ):
-        yield position, PlannedResult(planned, PENDING, trials)
+        position, trials, status, reason, *texts, environments = values
+        metrics, times, curves = (load_each(database.path, each) for each in texts)
+        yield PlannedResults(
+            planned, position, trials, status, reason, metrics, times, curves, environments
+        )
 
 
 def read_cells(database: Database, part: Part) -> list[PlannedCell]:

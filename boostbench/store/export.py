@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from boostbench.outputs import folder_for
-from boostbench.plan.trial import PLACE, Trial, canonical_json
+from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.store import Store
-from boostbench.values import Record
+from boostbench.store.types import PlannedTrials
+from boostbench.values import RUN, Record
 
 _LABELS = (
     "dataset",
@@ -35,7 +36,7 @@ class ExportedTable(NamedTuple):
     """A header, and rows of as many cells, read one by one: numbers, text, or None for nothing."""
 
     header: list[str]
-    rows: Iterable[list[object]]
+    rows: Iterable[Sequence[object]]
 
 
 def export_results(store: Store, folder: Path) -> list[Path]:
@@ -125,32 +126,37 @@ def _rows(
     columns: Sequence[str],
     *,
     ended: bool,
-) -> Iterator[list[object]]:
+) -> Iterator[Sequence[object]]:
     """Yield the rows of a table: one for each trial with its state, or one for each iteration."""
-    own = [(place, name) for place, name in enumerate(labels) if name in (*PLACE, "key")]
-    shared: dict[int, list[object]] = {}
-    for planned, status, reason, values in store.recorded(field, ended=ended):
-        like = planned.like
-        if id(like) not in shared:
-            fields = {**like.to_dict(), "estimator": like.shown_estimator}
-            shared[id(like)] = [_cell(fields.get(label)) for label in labels]
-        named = [*shared[id(like)]]
-        for place, name in own:
-            named[place] = getattr(planned, name)
-        if not planned.rows and "rows" in labels:
-            named[labels.index("rows")] = None
-        named += (status, reason)[: len(state)]
-        for each in [values] if state else _each(values):
-            yield [*named, *map(each.get, columns)]
+    for planned, *states, values in store.recorded(field, ended=ended):
+        shared = [_labels(planned, name) for name in labels]
+        if state:
+            recorded = ([own.get(name) for own in values] for name in columns)
+            yield from zip(*shared, *states[: len(state)], *recorded, strict=True)
+            continue
+        for place, own in zip(zip(*shared, strict=True), values, strict=True):
+            yield from ([*place, *map(each.get, columns)] for each in _each(own))
 
 
-def _cell(value: object) -> object:
+def _labels(planned: PlannedTrials, name: str) -> Sequence[object]:
+    """Return what is shown of trials under a label."""
+    if name == "rows":
+        return [digest or None for digest in planned.rows]
+    if name in (*RUN, "key"):
+        column: Sequence[object] = getattr(planned, name)
+        return column
+    return planned.in_common(lambda like: _shared(like, name))
+
+
+def _shared(like: Trial, name: str) -> object:
+    """Return what is shown under a label of all trials that are alike."""
+    value = like.shown_estimator if name == "estimator" else like.to_dict().get(name)
     return canonical_json(value) if isinstance(value, dict) else value
 
 
 def _csv(table: ExportedTable) -> Iterator[bytes]:
     """Yield a table as parts of a file, so that many rows are never all in memory."""
-    header: list[object] = [*table.header]
+    header: Sequence[object] = table.header
     rows = chain([header], table.rows)
     while part := list(islice(rows, 1000)):
         text = io.StringIO(newline="")

@@ -1,25 +1,25 @@
 """What is read of a store: its plan, the outcomes, and where and how they were recorded."""
 
 import hashlib
-import heapq
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from operator import itemgetter
 from pathlib import Path
 
 from boostbench.plan.grid import Plan
 from boostbench.plan.shard import Shard
-from boostbench.plan.trial import PlannedTrial, Trial
+from boostbench.plan.trial import Trial
 from boostbench.store.database_rows import (
     RESULT,
+    STATE,
     each_planned,
+    json_of,
     load,
+    load_each,
     outcome_of,
     read_cells,
-    read_ended,
     read_outcomes,
-    read_pending,
     read_planned,
+    read_results,
     read_runs,
     recorded_run,
     result_of,
@@ -41,7 +41,14 @@ from boostbench.store.predictions import Predictions, keys_with_predictions, rea
 from boostbench.store.record import DEFAULTS, ExperimentRecord
 from boostbench.store.schema import LIKE
 from boostbench.store.sqlite import Database, read_meta
-from boostbench.store.types import Outcome, PlannedCell, PlannedResult, RecordedRun, Result
+from boostbench.store.types import (
+    Outcome,
+    PlannedCell,
+    PlannedResults,
+    PlannedTrials,
+    RecordedRun,
+    Result,
+)
 from boostbench.values import Record
 
 
@@ -211,36 +218,29 @@ class StoreReader:
             self._outcomes = {row.key: outcome_of(self.path, row) for row in recorded}
         return dict(self._outcomes)
 
-    def results(self) -> Iterator[PlannedResult]:
-        """Yield each trial that has an outcome, and what a report reads of that.
+    def results(self) -> Iterator[PlannedResults]:
+        """Yield many trials at once that have an outcome, with what a report reads of that.
 
-        Those of a split that have none are counted as one pending result. All trials are of those
+        Those of a split that have none are counted as one that is pending. All trials are of those
         that the store is for, in the order of the plan.
         """
         self.digest()
-        part = self._chosen
-        both = heapq.merge(
-            read_ended(self.database, part), read_pending(self.database, part), key=itemgetter(0)
-        )
-        for _, result in both:
-            yield result
+        return read_results(self.database, self._chosen)
 
     def recorded(
         self, field: str, *, ended: bool
-    ) -> Iterator[tuple[PlannedTrial, str, str, Record]]:
-        """Yield each trial with the status, the reason and one field of its outcome, in order.
+    ) -> Iterator[tuple[PlannedTrials, Sequence[str], Sequence[str], list[Record]]]:
+        """Yield many trials at once with the status, the reason and one field of their outcomes.
 
-        The trials are those that the store is for, or of them only those that have ``ended``; one
-        that has no outcome is pending.
+        The trials are those that the store is for, in order, or of them only those that have
+        ``ended``; one that has no outcome is pending.
         """
         self.digest()
-        part = self._chosen
         source = WITH_OUTCOMES if ended else WITH_ANY_OUTCOMES
-        columns = ("planned.status", "reason", field)
-        for planned, (status, reason, values) in each_planned(
-            self.database, part, *columns, source=source
+        for planned, (status, reason, texts) in each_planned(
+            self.database, self._chosen, STATE, json_of(field), source=source
         ):
-            yield planned, status or "pending", reason or "", load(self.path, values or "{}")
+            yield planned, status, reason, load_each(self.path, texts)
 
     def split_seeds(self) -> list[int]:
         """Return the split seeds of the trials that the store is for."""
@@ -268,15 +268,17 @@ class StoreReader:
         """Whether there is a learning curve."""
         return bool(self.database.query("SELECT 1 FROM outcomes WHERE curve != '{}' LIMIT 1"))
 
-    def curves(self) -> dict[str, Mapping[str, list[float]]]:
-        """Return the learning curves of the trials that ended ok, by the trial's key."""
+    def curves(self) -> dict[int, Mapping[str, list[float]]]:
+        """Return the learning curves of the planned trials that ended ok, by their positions."""
         rows = self.database.each(
-            """SELECT key, curve, time_curve FROM outcomes
-            WHERE status = 'ok' AND (curve IS NOT NULL OR time_curve IS NOT NULL)"""
+            f"""SELECT position, {json_of("curve")}, {json_of("time_curve")} FROM {WITH_OUTCOMES}
+            WHERE {self._chosen.condition} AND planned.status = 'ok'
+            AND (curve IS NOT NULL OR time_curve IS NOT NULL)""",
+            self._chosen.values,
         )
         return {
-            key: {**load(self.path, curve or "{}"), **load(self.path, seconds or "{}")}
-            for key, curve, seconds in rows
+            position: {**load(self.path, curve), **load(self.path, seconds)}
+            for position, curve, seconds in rows
         }
 
     def with_predictions(self) -> set[str]:

@@ -1,9 +1,9 @@
 """The outcome of a trial: the record that workers send, the store keeps and the report reads."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from boostbench.plan.trial import PlannedTrial, Trial
 from boostbench.values import Record
@@ -12,6 +12,8 @@ FINAL_STATUSES = ("ok", "timeout", "memory", "killed", "error", "skipped")
 """The states of trials that are stored; others are pending or running."""
 
 Scalar = float | int | str | None
+
+Value = TypeVar("Value")
 
 MISSING = "_missing"
 """What follows a score's name in the name under which a trial records why it has none."""
@@ -60,16 +62,49 @@ class Result(NamedTuple):
     environment_id: str = ""
 
 
-PENDING = Result("pending")
-"""The result of a run that has not ended, or of one without a score."""
+class PlannedTrials(NamedTuple):
+    """Planned trials as columns.
+
+    ``likes`` has by its number a trial for all that are alike, and ``like`` that number for each;
+    the rest is as in :class:`~boostbench.plan.trial.PlannedTrial`.
+    """
+
+    likes: Mapping[int, Trial]
+    like: Sequence[int]
+    split_seed: Sequence[int]
+    fold: Sequence[int]
+    seed: Sequence[int]
+    rows: Sequence[str]
+    key: Sequence[str]
+
+    def in_common(self, value: Callable[[Trial], Value]) -> list[Value]:
+        """Return for each trial a value that it has in common with those like it."""
+        values = {number: value(self.likes[number]) for number in set(self.like)}
+        return [values[number] for number in self.like]
+
+    @property
+    def each(self) -> Iterator[PlannedTrial]:
+        """The trials one by one."""
+        likes = map(self.likes.__getitem__, self.like)
+        return map(PlannedTrial, likes, self.split_seed, self.fold, self.seed, self.rows, self.key)
 
 
-class PlannedResult(NamedTuple):
-    """A planned trial with its result, or the ``trials`` of its split that have not ended."""
+class PlannedResults(NamedTuple):
+    """Planned trials with what a report reads of their outcomes, as columns.
 
-    planned: PlannedTrial
-    result: Result
-    trials: int = 1
+    ``position`` is the place in the plan, from 0. One that is ``pending`` stands for the ``trials``
+    of its split that have not ended; the rest is as in :class:`Result`.
+    """
+
+    planned: PlannedTrials
+    position: Sequence[int]
+    trials: Sequence[int]
+    status: Sequence[str]
+    reason: Sequence[str]
+    metrics: Sequence[Mapping[str, Scalar]]
+    times: Sequence[Mapping[str, float]]
+    time_curve: Sequence[Mapping[str, Sequence[float]]]
+    environment_id: Sequence[str]
 
 
 class PlannedCell(NamedTuple):

@@ -19,7 +19,7 @@ from boostbench.plan.expand import expand
 from boostbench.plan.trial import Trial
 from boostbench.report.frames.results import ReportData, collect
 from boostbench.store.record import DEFAULTS
-from boostbench.store.types import PENDING, Outcome, PlannedCell, PlannedResult, Result
+from boostbench.store.types import Outcome, PlannedCell, PlannedResults, PlannedTrials
 
 Scores = Sequence[Any]
 """Seeds, (folds, seeds) or (partitions, folds, seeds): scores, outcomes, or None: not run yet."""
@@ -68,10 +68,25 @@ OPEN = {
 """Of five comparisons with the best, ``a`` has a p below 5 % by itself, and above it adjusted."""
 
 
-def result_of(outcome: Outcome, environment_id: str = "") -> Result:
-    """Return what a report reads of an outcome, at once."""
-    values = outcome.status, outcome.reason, outcome.metrics, outcome.times
-    return Result(*values, outcome.time_curve or {}, environment_id)
+def results_as_columns(
+    planned: Sequence[Trial], outcomes: Sequence[Outcome | None], places: Sequence[str]
+) -> PlannedResults:
+    """Return what a report reads of the outcomes of trials, of which some have none."""
+    ended = [one or Outcome("pending") for one in outcomes]
+    columns = ("split_seed", "fold", "seed", "rows", "key")
+    place = ([getattr(one, name) for one in planned] for name in columns)
+    numbers = range(len(planned))
+    return PlannedResults(
+        PlannedTrials(dict(enumerate(planned)), numbers, *place),
+        position=numbers,
+        trials=[1] * len(planned),
+        status=[one.status for one in ended],
+        reason=[one.reason for one in ended],
+        metrics=[one.metrics for one in ended],
+        times=[one.times for one in ended],
+        time_curve=[one.time_curve or {} for one in ended],
+        environment_id=places,
+    )
 
 
 @dataclass(frozen=True)
@@ -96,14 +111,17 @@ class Memory:
             cells[cell.dataset, cell.method] = cell
         return list(cells.values())
 
-    def results(self) -> Iterator[PlannedResult]:
-        for trial in self.planned:
-            one, place = self.recorded.get(trial.key), self.ids.get(trial.key, "")
-            yield PlannedResult(trial.planned, result_of(one, place) if one else PENDING)
+    def results(self) -> Iterator[PlannedResults]:
+        keys = [trial.key for trial in self.planned]
+        outcomes, places = map(self.recorded.get, keys), (self.ids.get(key, "") for key in keys)
+        yield results_as_columns(self.planned, list(outcomes), list(places))
 
-    def curves(self) -> dict[str, dict[str, list[float]]]:
-        ended = {key: one for key, one in self.recorded.items() if one.status == "ok"}
-        return {key: {**(one.curve or {}), **(one.time_curve or {})} for key, one in ended.items()}
+    def curves(self) -> dict[int, dict[str, list[float]]]:
+        each = enumerate(self.recorded.get(trial.key) for trial in self.planned)
+        ended = {number: one for number, one in each if one and one.status == "ok"}
+        return {
+            number: {**(one.curve or {}), **(one.time_curve or {})} for number, one in ended.items()
+        }
 
     def record_of_run(self) -> dict[str, Any]:
         return {**DEFAULTS, **self.settings}

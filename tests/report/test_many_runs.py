@@ -1,6 +1,7 @@
 """Reports of many runs, and of many that have not started."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from parts import ok, results_of, trial
 
@@ -8,6 +9,8 @@ from boostbench.report.figures.axes import MOST_DOTS
 from boostbench.report.frames.results import collect
 from boostbench.report.page.cell_cards import cards
 from boostbench.report.sentences.guide import runs_in_lines
+from boostbench.store import database_rows
+from boostbench.store.export import export_results
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
@@ -75,6 +78,42 @@ def test_trials_that_have_not_ended_are_counted_where_they_are_planned(tmp_path)
         [13, 20],
         [5, 20],
     ]
+
+
+@pytest.mark.parametrize("at_once", [1, 4])
+def test_results_read_in_several_parts_are_those_read_at_once(
+    tmp_path, monkeypatch, at_once: int
+) -> None:
+    plan = [
+        trial("d", method, fold=fold, seed=seed)
+        for method in ("a", "b")
+        for fold in range(4)
+        for seed in range(2)
+    ]
+    outcomes = [
+        ok(0.5, leaves=3),
+        Outcome("error", "it broke", metrics={"r2": 0.1}),
+        ok(0.4, chosen_depth=2, stop_reason="tol"),
+        Outcome("ok", metrics={"r2": None, "r2_missing": "one row"}),
+        Outcome("ok", metrics={"r2": 0.3, "leaves": "many"}, time_curve={"fit_s": [1.0, 2.0]}),
+        ok(0.7, flag=True),
+    ]
+    with Store.open(tmp_path / "results") as store:
+        store.set_plan({"name": "x", "metric": "r2", "datasets": []}, plan)
+        for one, outcome in zip([*plan[:5], plan[9]], outcomes, strict=True):
+            store.record(one, outcome)
+
+    def read() -> tuple[pd.DataFrame, list[bytes]]:
+        with Store.read(tmp_path / "results") as reader:
+            exports = export_results(reader, tmp_path / "out")
+            return collect(reader).runs, [path.read_bytes() for path in exports]
+
+    runs, exports = read()
+    assert (len(runs), runs.trials.sum()) == (5 + 2 + 2 + 3, len(plan))
+    monkeypatch.setattr(database_rows, "_AT_ONCE", at_once)
+    in_parts, same = read()
+    pd.testing.assert_frame_equal(in_parts, runs, check_like=True)
+    assert same == exports
 
 
 def test_folds_of_several_partitions_are_on_one_line() -> None:

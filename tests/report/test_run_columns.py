@@ -4,11 +4,11 @@ import math
 from collections.abc import Sequence
 
 import pytest
-from parts import ok, result_of, trial
+from parts import ok, results_as_columns, trial
 
 from boostbench.papers.metrics import R2
 from boostbench.report.frames.run_columns import DTYPES, NO_SCORE, frame_of_runs
-from boostbench.store.types import Outcome, PlannedResult
+from boostbench.store.types import Outcome
 
 PENDING = Outcome("pending")
 FAILED = Outcome("error", "it broke", metrics={"r2": 0.9})
@@ -19,9 +19,9 @@ FULL = ok(
 
 
 def frame(outcomes: Sequence[Outcome]):
-    planned = [trial("d", "m", seed=seed).planned for seed, _ in enumerate(outcomes)]
-    results = [result_of(one, "here") for one in outcomes]
-    return frame_of_runs(map(PlannedResult, planned, results), {"here": "a processor"}, R2)
+    planned = [trial("d", "m", seed=seed) for seed, _ in enumerate(outcomes)]
+    results = results_as_columns(planned, outcomes, ["here"] * len(outcomes))
+    return frame_of_runs([results] if outcomes else [], {"here": "a processor"}, R2)
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,16 @@ def test_a_damaged_file_is_named(folder, harm, words):
         assert str(folder / "store.sqlite") in str(error.value)
 
 
+@pytest.mark.parametrize("harmed", ["'{'", "'{},{}'", "''", "CAST('{}' AS BLOB)"])
+def test_a_result_that_is_not_json_is_named_among_others(folder, harmed):
+    altered(folder, "UPDATE outcomes SET digest = ''")
+    with Store.read(folder) as store:
+        assert sum(len(part.metrics) for part in store.results()) > 1
+    altered(folder, f"UPDATE outcomes SET metrics = {harmed} WHERE rowid = 2")
+    with Store.read(folder) as store, pytest.raises(StoreError, match="a row is not JSON"):
+        list(store.results())
+
+
 def killed(folder):
     """Return the files of a run that was killed before its last outcome was in the main file."""
     db = sqlite3.connect(folder / "store.sqlite")

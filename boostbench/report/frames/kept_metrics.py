@@ -56,8 +56,11 @@ def _lacking(store: Store, metric: str) -> list[Trial]:
         return []
     return [
         planned.trial
-        for planned, one, _ in store.results()
-        if planned.key in kept and one.status == "ok" and metric not in one.metrics
+        for results in store.results()
+        for planned, status, metrics in zip(
+            results.planned.each, results.status, results.metrics, strict=True
+        )
+        if planned.key in kept and status == "ok" and metric not in metrics
     ]
 
 

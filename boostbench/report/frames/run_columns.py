@@ -1,17 +1,16 @@
 """The frame of runs: its columns, and how they are read from what was recorded."""
 
 import math
-from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
+from operator import attrgetter
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from boostbench.papers.metrics import Metric
-from boostbench.plan.trial import PlannedTrial, Trial
-from boostbench.store.types import MISSING, PENDING, PlannedResult, Result
+from boostbench.store.types import MISSING, PlannedResults, PlannedTrials, Scalar
 from boostbench.values import RUN
 
 NO_SCORE = "without a score"
@@ -27,8 +26,7 @@ _CURVES = (
     "solver_s",
 )
 _CHOSEN = "chosen_"
-_AT_ONCE = 10_000
-"""So many runs at a time are read as mappings."""
+_Value = TypeVar("_Value")
 
 
 class RunColumn(NamedTuple):
@@ -46,6 +44,7 @@ class RunColumn(NamedTuple):
 
 COLUMNS = {
     "run": RunColumn("int64", "the number of the row, from 0"),
+    "position": RunColumn("int64", "the place of its trial in the plan, from 0"),
     "trials": RunColumn("int64", "1, or how many trials of a split have not ended"),
     "dataset": RunColumn("str", "the label of its data set", trial="dataset"),
     "method": RunColumn("str", "the label of its method", trial="method"),
@@ -87,103 +86,37 @@ COLUMNS = {
 DTYPES = {name: column.dtype for name, column in COLUMNS.items()}
 
 
-class _Numbers:
-    """The numbers of runs by name, NaN where a run has none."""
-
-    def __init__(self) -> None:
-        self._runs: list[Mapping[str, object]] = []
-        self._parts: list[pd.DataFrame] = []
-
-    def add(self, values: Mapping[str, object]) -> None:
-        """Take over those of the recorded ``values`` of the next run that are numbers."""
-        self._runs.append(values)
-        if len(self._runs) == _AT_ONCE:
-            self._make_part()
-
-    def _make_part(self) -> None:
-        columns: dict[str, list[float]] = {}
-        for name in dict.fromkeys(chain.from_iterable(self._runs)):
-            values = [own.get(name) for own in self._runs]
-            if any(isinstance(value, int | float) for value in values):
-                columns[name] = [v if isinstance(v, int | float) else math.nan for v in values]
-        self._parts.append(pd.DataFrame(columns, index=range(len(self._runs)), dtype=float))
-        self._runs.clear()
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """A row for each run, a column for each name."""
-        self._make_part()
-        return pd.concat(self._parts, ignore_index=True)
-
-
-class _Places:
-    """The splits and seeds of runs, and the trials that they are like."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[int, int] = {}
-        self._likes: list[Trial] = []
-        self._like_of = array("q")
-        self._own = {name: array("q") for name in RUN}
-
-    def add(self, planned: PlannedTrial) -> None:
-        """Take over the place of the next run."""
-        like = planned.like
-        number = self._numbers.setdefault(id(like), len(self._likes))
-        if number == len(self._likes):
-            self._likes.append(like)
-        self._like_of.append(number)
-        for name, column in self._own.items():
-            column.append(getattr(planned, name))
-
-    @property
-    def columns(self) -> dict[str, pd.Series]:
-        """The columns that are fields of trials."""
-        columns = {name: pd.Series(np.array(own)) for name, own in self._own.items()}
-        like_of = np.array(self._like_of)
-        for name, column in COLUMNS.items():
-            if column.trial and column.trial not in RUN:
-                # Trials that are alike have one value of it.
-                values = [getattr(like, column.trial) for like in self._likes]
-                of_likes = pd.Series(values, dtype=column.dtype)
-                columns[name] = of_likes.take(like_of).reset_index(drop=True)
-        return columns
-
-
 def frame_of_runs(
-    results: Iterable[PlannedResult], processors: Mapping[str, str], metric: Metric
+    results: Iterable[PlannedResults], processors: Mapping[str, str], metric: Metric
 ) -> pd.DataFrame:
-    """Return a row for each of the ``results``, in their order, which are read one by one.
+    """Return a row for each of the ``results``, in their order, of which many are read at once.
 
     ``processors`` are those of the environments, by their ids.
     """
-    metric_values = _Numbers()
-    times = _Numbers()
-    clocks = _Numbers()
-    places = _Places()
-    trials = array("q")
-    states: list[str] = []
-    reasons: list[str] = []
-    run_on: list[str] = []
-    stops: list[str] = []
-    chosen: list[Mapping[str, object]] = []
-    for planned, one, number in results:
-        places.add(planned)
-        trials.append(number)
-        status = _status(one, metric)
-        states.append(status)
-        reasons.append(_reason(one, status, metric))
-        ended = one if status == "ok" else PENDING
-        metric_values.add(ended.metrics)
-        times.add(ended.times)
-        clocks.add({n: values[-1] for n, values in ended.time_curve.items() if values})
-        run_on.append(processors.get(ended.environment_id, ""))
-        stops.append(str(ended.metrics.get("stop_reason") or ""))
-        chosen.append(_chosen(ended))
-    metrics = metric_values.frame
-    seconds = times.frame
-    own = clocks.frame
+    parts = [_part_of_runs(part, processors, metric) for part in results]
+    runs = pd.concat(parts or [pd.DataFrame(columns=[*DTYPES])], ignore_index=True)
+    return runs.assign(run=runs.index).astype(DTYPES)
+
+
+def _part_of_runs(
+    results: PlannedResults, processors: Mapping[str, str], metric: Metric
+) -> pd.DataFrame:
+    states = [
+        _status(status, own, metric)
+        for status, own in zip(results.status, results.metrics, strict=True)
+    ]
+    reasons = [
+        _why_no_score(own, metric) if status == NO_SCORE else reason
+        for status, reason, own in zip(states, results.reason, results.metrics, strict=True)
+    ]
+    recorded = _of_scored(results.metrics, states, {})
+    metrics = _numbers(recorded)
+    seconds = _numbers(_of_scored(results.times, states, {}))
+    curves = _of_scored(results.time_curve, states, {})
+    clocks = _numbers([{n: values[-1] for n, values in own.items() if values} for own in curves])
+    ran_on = _of_scored(results.environment_id, states, "")
     unknown = pd.Series(np.nan, metrics.index)
-    own_clock = own.get("fit_s", unknown)
+    own_clock = clocks.get("fit_s", unknown)
     rows = metrics.reindex(columns=["n_train", "n_test"]).sum(axis=1)
     recorded_columns = {
         name: metrics.get(column.metric, unknown)
@@ -191,25 +124,56 @@ def frame_of_runs(
         if column.metric
     }
     made = metrics.assign(
-        **places.columns,
+        **_places(results.planned),
         **recorded_columns,
         run=metrics.index,
-        trials=np.array(trials),
+        position=results.position,
+        trials=results.trials,
         groups=recorded_columns["n_test_groups"].notna(),
         status=states,
         reason=reasons,
-        processor=run_on,
-        stop=stops,
-        chosen=pd.Series(chosen, dtype=object),
+        processor=[processors.get(environment, "") for environment in ran_on],
+        stop=[str(own.get("stop_reason") or "") for own in recorded],
+        chosen=pd.Series(_chosen(recorded), dtype=object),
         clocked=own_clock.notna(),
         score=metrics.get(metric.name, unknown),
         train=metrics.get(f"train_{metric.name}", unknown),
         fit_s=own_clock.fillna(seconds.get("fit_s", unknown)),
-        solver_s=own.get("solver_s", unknown),
+        solver_s=clocks.get("solver_s", unknown),
         choose_s=seconds.get("choose_s", unknown),
         n_rows=rows.where(rows > 0),
     )
     return made.astype(DTYPES)
+
+
+def _of_scored(values: Sequence[_Value], states: Sequence[str], nothing: _Value) -> list[_Value]:
+    """Return a value of each run, ``nothing`` for one without a score."""
+    return [
+        value if status == "ok" else nothing for value, status in zip(values, states, strict=True)
+    ]
+
+
+def _numbers(runs: Sequence[Mapping[str, object]]) -> pd.DataFrame:
+    """Return the recorded values of runs that are numbers by name, NaN where a run has none."""
+    columns: dict[str, list[object]] = {}
+    for name in dict.fromkeys(chain.from_iterable(runs)):
+        values = [own.get(name) for own in runs]
+        kinds = set(map(type, values))
+        numbers = {kind for kind in kinds if issubclass(kind, int | float)}
+        if kinds != numbers:
+            values = [value if type(value) in numbers else math.nan for value in values]
+        if numbers:
+            columns[name] = values
+    return pd.DataFrame(columns, index=range(len(runs)), dtype=float)
+
+
+def _places(planned: PlannedTrials) -> dict[str, pd.Series]:
+    """Return the columns that are fields of trials."""
+    columns: dict[str, Sequence[object]] = {name: getattr(planned, name) for name in RUN}
+    for name, column in COLUMNS.items():
+        if column.trial and name not in RUN:
+            columns[name] = planned.in_common(attrgetter(column.trial))
+    return {name: pd.Series(values, dtype=DTYPES[name]) for name, values in columns.items()}
 
 
 def curves_of(recorded: Mapping[str, Sequence[float]]) -> dict[str, Sequence[float]]:
@@ -217,19 +181,17 @@ def curves_of(recorded: Mapping[str, Sequence[float]]) -> dict[str, Sequence[flo
     return {name: recorded[name] for name in _CURVES if recorded.get(name)}
 
 
-def _status(result: Result, metric: Metric) -> str:
+def _status(status: str, metrics: Mapping[str, Scalar], metric: Metric) -> str:
     """Return the status of a run in the report: one without a score is not ok."""
-    has_score = isinstance(result.metrics.get(metric.name), int | float)
-    return NO_SCORE if result.status == "ok" and not has_score else result.status
+    has_score = isinstance(metrics.get(metric.name), int | float)
+    return NO_SCORE if status == "ok" and not has_score else status
 
 
-def _reason(result: Result, status: str, metric: Metric) -> str:
-    """Return why a run has no score, as far as it recorded that; "" if it has one."""
-    if status != NO_SCORE:
-        return result.reason
-    if why := result.metrics.get(metric.name + MISSING):
+def _why_no_score(metrics: Mapping[str, Scalar], metric: Metric) -> str:
+    """Return why a run that ended well has no score, as far as it recorded that."""
+    if why := metrics.get(metric.name + MISSING):
         return str(why)
-    if metric.name in result.metrics:
+    if metric.name in metrics:
         return f"the run recorded no {metric.words}"
     if metric.function:
         return f"the {metric.words} was asked for after the run"
@@ -238,12 +200,13 @@ def _reason(result: Result, status: str, metric: Metric) -> str:
     return f"the run recorded no {metric.words}, as the method gives no probabilities"
 
 
-def _chosen(result: Result) -> Mapping[str, object]:
-    """Return the values of parameters that a run chose, by name."""
-    own = {
-        name.removeprefix(_CHOSEN): value
-        for name, value in result.metrics.items()
-        if name.startswith(_CHOSEN)
-    }
-    # The runs without any share one mapping.
-    return own or _NOTHING_CHOSEN
+def _chosen(runs: Sequence[Mapping[str, Scalar]]) -> list[Mapping[str, object]]:
+    """Return the values of parameters that each run chose, by name."""
+    names = {name for name in chain.from_iterable(runs) if name.startswith(_CHOSEN)}
+    if not names:
+        # Most runs choose nothing, and share one mapping.
+        return [_NOTHING_CHOSEN] * len(runs)
+    return [
+        {name.removeprefix(_CHOSEN): value for name, value in own.items() if name in names}
+        for own in runs
+    ]

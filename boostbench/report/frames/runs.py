@@ -1,6 +1,6 @@
 """From the store to one table of runs, with their methods and data sets."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -24,7 +24,7 @@ from boostbench.report.sentences.elsewhere import sentences_on
 from boostbench.report.words import names_apart, names_of
 from boostbench.stats.paired import as_array
 from boostbench.store.store import Store
-from boostbench.store.types import PlannedCell, PlannedResult, Scalar, without_unstarted
+from boostbench.store.types import PlannedCell, PlannedResults, Scalar, without_unstarted
 from boostbench.store.types import RecordedRun as Command
 from boostbench.suggest import counted, listing
 from boostbench.values import RUN, Record
@@ -214,7 +214,6 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     """
     planned, experiment = store.cells(), store.record_of_run()
     cells = without_unstarted(planned)
-    started = {(cell.dataset, cell.method) for cell in cells}
     environments = store.environments()
     config = recorded_config(experiment, store.folder)
     folder = config.parent if config else None
@@ -225,14 +224,16 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     is_asked = bool(experiment.get("metric") or metric)
     paper = None if paper is None else _in_metric(paper, shown, is_asked)
     likes = [cell.like for cell in cells]
+    results = _with_kept(store, kept) if kept else store.results()
+    runs = _started(frame_of_runs(results, _processors(environments), shown), cells)
     return Runs(
-        runs=frame_of_runs(_results(store, started, kept), _processors(environments), shown),
+        runs=runs,
         datasets=list(planned_datasets(likes, experiment, paper, catalog)),
         methods=methods_in_paper(_resolved(likes), experiment, paper),
         experiment=experiment,
         paper=paper,
         metric=shown,
-        recorded_curves=_curves(store, started),
+        recorded_curves=_curves(store, runs),
         environments=environments,
         commands=store.runs(),
         planned=planned,
@@ -240,31 +241,26 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     )
 
 
-def _results(
-    store: Store,
-    started: Collection[tuple[str, str]],
-    kept: Mapping[str, Mapping[str, Scalar]] = {},
-) -> Iterator[PlannedResult]:
-    """Yield the results of the ``started`` cells, with the scores of ``kept`` predictions."""
-    for one in store.results():
-        trial, result, _ = one
-        if (trial.dataset, trial.method) not in started:
-            continue
-        if trial.key in kept:
-            metrics = {**result.metrics, **kept[trial.key]}
-            one = one._replace(result=result._replace(metrics=metrics))
-        yield one
+def _with_kept(store: Store, kept: Mapping[str, Mapping[str, Scalar]]) -> Iterator[PlannedResults]:
+    """Yield the results of a store with the scores of ``kept`` predictions."""
+    for results in store.results():
+        both = zip(results.planned.key, results.metrics, strict=True)
+        yield results._replace(metrics=[{**own, **kept.get(key, {})} for key, own in both])
 
 
-def _curves(
-    store: Store, started: Collection[tuple[str, str]]
-) -> dict[int, Mapping[str, Sequence[float]]]:
-    """Return the learning curves of the ``started`` cells, by the numbers of their runs."""
+def _started(runs: pd.DataFrame, cells: Sequence[PlannedCell]) -> pd.DataFrame:
+    """Return the ``runs`` of those of the cells whose data sets and methods have started."""
+    datasets, methods = {cell.dataset for cell in cells}, {cell.method for cell in cells}
+    started = runs[runs.dataset.isin(datasets) & runs.method.isin(methods)].reset_index(drop=True)
+    return started.assign(run=started.index)
+
+
+def _curves(store: Store, runs: pd.DataFrame) -> dict[int, Mapping[str, Sequence[float]]]:
+    """Return the learning curves of ``runs`` by their numbers."""
     recorded = store.curves()
     if not recorded:
         return {}
-    runs = enumerate(one.planned.key for one in _results(store, started))
-    known = [(number, recorded.get(key, {})) for number, key in runs]
+    known = [(number, recorded.get(place, {})) for number, place in enumerate(runs.position)]
     return {number: curves for number, own in known if (curves := curves_of(own))}
 
 
