@@ -270,10 +270,12 @@ class StoreReader:
 
     def curves(self) -> dict[int, Mapping[str, list[float]]]:
         """Return the learning curves of the planned trials that ended ok, by their positions."""
+        has_some = "curve IS NOT NULL OR time_curve IS NOT NULL"
+        if not self.database.query(f"SELECT 1 FROM outcomes WHERE {has_some} LIMIT 1"):
+            return {}
         rows = self.database.each(
             f"""SELECT position, {json_of("curve")}, {json_of("time_curve")} FROM {WITH_OUTCOMES}
-            WHERE {self._chosen.condition} AND planned.status = 'ok'
-            AND (curve IS NOT NULL OR time_curve IS NOT NULL)""",
+            WHERE {self._chosen.condition} AND planned.status = 'ok' AND ({has_some})""",
             self._chosen.values,
         )
         return {
