@@ -38,9 +38,9 @@ _COLUMNS = {
     "outcome": "outcomes.rowid",
     "status": "outcomes.status",
 }
-_SELECT = f"""SELECT {", ".join(f"{sql} AS {name}" for name, sql in _COLUMNS.items())}
-    FROM places JOIN cells ON cells.cell = places.cell
-    LEFT JOIN outcomes ON outcomes.key = places.key"""
+_PLANNED = f"""CREATE TEMP VIEW planned AS
+    SELECT {", ".join(f"{sql} AS {name}" for name, sql in _COLUMNS.items())}
+    FROM places JOIN cells ON cells.cell = places.cell LEFT JOIN outcomes ON """
 WITH_OUTCOMES = "planned JOIN outcomes ON outcomes.rowid = planned.outcome"
 """The planned trials that have an outcome, with it."""
 WITH_ANY_OUTCOMES = "planned LEFT JOIN outcomes ON outcomes.rowid = planned.outcome"
@@ -49,7 +49,25 @@ WITH_ANY_OUTCOMES = "planned LEFT JOIN outcomes ON outcomes.rowid = planned.outc
 
 def make_planned(database: Database) -> None:
     """Make ``planned``, which has the labels of each trial and the row of its outcome."""
-    database.query(f"CREATE TEMP VIEW IF NOT EXISTS planned AS {_SELECT}")
+    if not _is_there(database, "planned"):
+        database.query(f"{_PLANNED} outcomes.key = places.key")
+
+
+def keep_recorded(database: Database) -> None:
+    """Look up the outcomes of the planned trials once, where there will be no others."""
+    if not _is_there(database, "recorded"):
+        database.query("CREATE TEMP TABLE recorded (position INTEGER PRIMARY KEY, outcome INTEGER)")
+        database.query(
+            """INSERT INTO recorded SELECT position, outcomes.rowid FROM places
+            JOIN outcomes USING (key)"""
+        )
+        own = "(SELECT outcome FROM recorded WHERE recorded.position = places.position)"
+        database.query("DROP VIEW planned")
+        database.query(f"{_PLANNED} outcomes.rowid = {own}")
+
+
+def _is_there(database: Database, name: str) -> bool:
+    return bool(database.query("SELECT 1 FROM temp.sqlite_master WHERE name = ?", (name,)))
 
 
 def part_of(database: Database, shard: Shard | None, only: Sequence[str]) -> Part:

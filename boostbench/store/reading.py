@@ -33,6 +33,7 @@ from boostbench.store.part import (
     WITH_ANY_OUTCOMES,
     WITH_OUTCOMES,
     Part,
+    keep_recorded,
     make_planned,
     part_of,
 )
@@ -164,6 +165,8 @@ class StoreReader:
     def _chosen(self) -> Part:
         if self._part is None:
             self._check_plan()
+            if self._is_read_once:
+                keep_recorded(self.database)
             self._part = part_of(self.database, self.shard(), self.only)
         return self._part
 
