@@ -29,6 +29,8 @@ from boostbench.store.types import (
 )
 
 _DECODER = json.JSONDecoder()
+_DECODER_TO_TEXT = json.JSONDecoder(parse_float=str)
+"""Floats are left as the text that was recorded, which is as short as can be read back."""
 _COLUMNS = ", ".join(OutcomeRow._fields)
 RESULT = "outcomes.status, reason, metrics, times, time_curve, environment_id"
 """The columns of :class:`~boostbench.store.types.Result`."""
@@ -40,11 +42,12 @@ _AT_ONCE = 10_000
 """So many planned trials are read at once."""
 
 
-def load(path: Path, text: str) -> Any:
+def load(path: Path, text: str, *, floats_as_text: bool = False) -> Any:
     """Return the value of a JSON text; StoreError where it is not JSON."""
+    decoder = _DECODER_TO_TEXT if floats_as_text else _DECODER
     try:
         # Texts of stores have no blanks about them, for which json.loads looks twice in each.
-        value, end = _DECODER.raw_decode(text)
+        value, end = decoder.raw_decode(text)
         if end != len(text):
             raise ValueError(text[end:])
     except (TypeError, ValueError) as error:
@@ -52,10 +55,11 @@ def load(path: Path, text: str) -> Any:
     return value
 
 
-def load_each(path: Path, texts: Sequence[str]) -> list[Any]:
+def load_each(path: Path, texts: Sequence[str], *, floats_as_text: bool = False) -> list[Any]:
     """Return the values of JSON texts, which are parsed as one; StoreError as in :func:`load`."""
     # Where a row has bytes in place of a text, these become no JSON.
-    values: list[Any] = load(path, f"[{','.join(map(str, texts))}]")
+    text = f"[{','.join(map(str, texts))}]"
+    values: list[Any] = load(path, text, floats_as_text=floats_as_text)
     if len(values) != len(texts):
         raise damaged(path, "a row is not JSON")
     return values
@@ -113,8 +117,7 @@ def result_of(path: Path, row: Sequence[Any]) -> Result:
 
 def read_outcomes(database: Database) -> Iterator[OutcomeRow]:
     """Yield the rows of all outcomes, each as it was recorded."""
-    for values in database.each(f"SELECT {_COLUMNS} FROM outcomes"):
-        row = OutcomeRow(*values)
+    for row in map(OutcomeRow._make, database.each(f"SELECT {_COLUMNS} FROM outcomes")):
         # SQLite itself does not notice a byte that has changed within a text.
         if row.digest and row.digest != _digest(_guarded(row)):
             raise damaged(database.path, "an outcome is not as it was recorded")
@@ -227,7 +230,7 @@ def _guarded(row: OutcomeRow) -> list[str | None]:
 
 
 def _digest(parts: Iterable[object]) -> str:
-    joined = "\0".join("" if part is None else str(part) for part in parts)
+    joined = "\0".join(["" if part is None else str(part) for part in parts])
     return _shortened(hashlib.sha256(_encoded(joined)))
 
 

@@ -52,17 +52,18 @@ def export_results(store: Store, folder: Path) -> list[Path]:
     file of one of these names that is the user's.
     """
     outputs = folder_for(folder, store.folder)
-    by_file = {f"{name}.csv": table for name, table in tables(store, ended=True).items()}
+    by_file = {f"{name}.csv": table for name, table in tables(store, for_files=True).items()}
     files = {n: _csv(table) for n, table in by_file.items() if n in FILES[:2] or table.rows}
     outputs.check(files)
     outputs.remove(name for name in FILES if name not in files)
     return outputs.write(files)
 
 
-def tables(store: Store, *, ended: bool = False) -> dict[str, ExportedTable]:
+def tables(store: Store, *, for_files: bool = False) -> dict[str, ExportedTable]:
     """Return the tables of :func:`export_results` by name; those of curves may have no rows.
 
-    They have all planned trials, or only those that have ``ended``.
+    They have all planned trials, or ``for_files`` only those that have ended, with floats as the
+    text that was recorded.
     """
     cells = store.cells()
     # The split seed is a part of the order only in experiments with several.
@@ -70,10 +71,10 @@ def tables(store: Store, *, ended: bool = False) -> dict[str, ExportedTable]:
     which = ["dataset", "method", *several, "fold", "seed", "key"]
     of_trials = _trial_columns([cell.like for cell in cells])
     return {
-        "trials": _table(store, of_trials, ("status", "reason"), "metrics", ended=ended),
-        "times": _table(store, which, ("status",), "times", ended=ended),
-        "curves": _table(store, which, (), "curve", ended=True),
-        "curve_times": _table(store, which, (), "time_curve", ended=True),
+        "trials": _table(store, of_trials, ("status", "reason"), "metrics", for_files=for_files),
+        "times": _table(store, which, ("status",), "times", for_files=for_files),
+        "curves": _table(store, which, (), "curve", for_files=for_files),
+        "curve_times": _table(store, which, (), "time_curve", for_files=for_files),
     }
 
 
@@ -104,7 +105,7 @@ def _each(curve: Mapping[str, Sequence[object]]) -> Iterator[Record]:
 
 
 def _table(
-    store: Store, labels: Sequence[str], state: Sequence[str], field: str, *, ended: bool
+    store: Store, labels: Sequence[str], state: Sequence[str], field: str, *, for_files: bool
 ) -> ExportedTable:
     """Return the table of a recorded field of trials, or without a ``state`` of iterations."""
     values = store.recorded_names(field)
@@ -114,7 +115,7 @@ def _table(
             return ExportedTable([*labels], ())
         first = [name for name in _FIRST if name in {"iteration", *names}]
         names = [*first, *(name for name in names if name not in first)]
-    rows = _rows(store, labels, state, field, names, ended=ended)
+    rows = _rows(store, labels, state, field, names, for_files=for_files)
     return ExportedTable([*labels, *state, *names], rows)
 
 
@@ -125,10 +126,12 @@ def _rows(
     field: str,
     columns: Sequence[str],
     *,
-    ended: bool,
+    for_files: bool,
 ) -> Iterator[Sequence[object]]:
     """Yield the rows of a table: one for each trial with its state, or one for each iteration."""
-    for planned, *states, values in store.recorded(field, ended=ended):
+    # Only what has ended has a curve.
+    ended = for_files or not state
+    for planned, *states, values in store.recorded(field, ended=ended, floats_as_text=for_files):
         shared = [_labels(planned, name) for name in labels]
         if state:
             recorded = ([own.get(name) for own in values] for name in columns)
@@ -160,6 +163,6 @@ def _csv(table: ExportedTable) -> Iterator[bytes]:
     rows = chain([header], table.rows)
     while part := list(islice(rows, 1000)):
         text = io.StringIO(newline="")
-        # Floats are written so that they read back to the same bits, None as nothing.
+        # None is written as nothing.
         csv.writer(text, lineterminator="\n").writerows(part)
         yield text.getvalue().encode("utf-8")

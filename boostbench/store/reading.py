@@ -231,19 +231,21 @@ class StoreReader:
         return read_results(self.database, self._chosen)
 
     def recorded(
-        self, field: str, *, ended: bool
+        self, field: str, *, ended: bool, floats_as_text: bool = False
     ) -> Iterator[tuple[PlannedTrials, Sequence[str], Sequence[str], list[Record]]]:
         """Yield many trials at once with the status, the reason and one field of their outcomes.
 
         The trials are those that the store is for, in order, or of them only those that have
-        ``ended``; one that has no outcome is pending.
+        ``ended``; one that has no outcome is pending. ``floats_as_text`` leaves floats as they were
+        recorded, which reads back to the same bits.
         """
         self.digest()
         source = WITH_OUTCOMES if ended else WITH_ANY_OUTCOMES
         for planned, (status, reason, texts) in each_planned(
             self.database, self._chosen, STATE, json_of(field), source=source
         ):
-            yield planned, status, reason, load_each(self.path, texts)
+            read = load_each(self.path, texts, floats_as_text=floats_as_text)
+            yield planned, status, reason, read
 
     def split_seeds(self) -> list[int]:
         """Return the split seeds of the trials that the store is for."""

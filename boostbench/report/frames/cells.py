@@ -8,7 +8,7 @@ printed mean leaves such runs out (:func:`runs_beside_print`).
 import math
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -42,7 +42,7 @@ def make_cell(
     used = runs_beside_print(done, metric, printed)
     leaves_out = len(used) < len(done)
     all_runs = spread(done.score)
-    without_exploded = spread(done.score[~metric.exploded(done.score)])
+    without_exploded = spread(done.score[~metric.exploded(done.score)]) if exploded else all_runs
     compared = without_exploded if leaves_out else all_runs
     half = half_width(done)
     cell = Cell(
@@ -71,7 +71,7 @@ def make_cell(
         solver_s=spread(done.solver_s),
         choose_s=spread(done.choose_s),
         chosen=_chosen(done),
-        stops=count_values(stop for stop in done.stop if stop),
+        stops=count_values(done.stop[done.stop != ""]),
     )
     if printed is not None:
         cell = beside_print(cell, printed)
@@ -207,9 +207,9 @@ def runs_beside_print(runs: pd.DataFrame, metric: Metric, printed: Printed | Non
     return runs[~metric.exploded(runs.score)] if leaves_out else runs
 
 
-def spread(values: Iterable[float]) -> Spread:
+def spread(values: pd.Series) -> Spread:
     """Return the mean and the sample sd (n - 1) of the values that are known."""
-    numbers = [float(value) for value in values if value is not None and not math.isnan(value)]
+    numbers = values.dropna().tolist()
     return Spread(
         statistics.fmean(numbers) if numbers else None,
         statistics.stdev(numbers) if len(numbers) > 1 else None,

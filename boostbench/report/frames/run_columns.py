@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from boostbench.papers.metrics import Metric
 from boostbench.store.types import MISSING, PlannedResults, PlannedTrials, Scalar
@@ -155,7 +156,7 @@ def _of_scored(values: Sequence[_Value], states: Sequence[str], nothing: _Value)
 
 def _numbers(runs: Sequence[Mapping[str, object]]) -> pd.DataFrame:
     """Return the recorded values of runs that are numbers by name, NaN where a run has none."""
-    columns: dict[str, list[object]] = {}
+    columns: dict[str, NDArray[np.float64]] = {}
     for name in dict.fromkeys(chain.from_iterable(runs)):
         values = [own.get(name) for own in runs]
         kinds = set(map(type, values))
@@ -163,7 +164,7 @@ def _numbers(runs: Sequence[Mapping[str, object]]) -> pd.DataFrame:
         if kinds != numbers:
             values = [value if type(value) in numbers else math.nan for value in values]
         if numbers:
-            columns[name] = values
+            columns[name] = np.array(values, dtype=np.float64)
     return pd.DataFrame(columns, index=range(len(runs)), dtype=float)
 
 
@@ -202,7 +203,8 @@ def _why_no_score(metrics: Mapping[str, Scalar], metric: Metric) -> str:
 
 def _chosen(runs: Sequence[Mapping[str, Scalar]]) -> list[Mapping[str, object]]:
     """Return the values of parameters that each run chose, by name."""
-    names = {name for name in chain.from_iterable(runs) if name.startswith(_CHOSEN)}
+    recorded = set(chain.from_iterable(runs))
+    names = {name for name in recorded if name.startswith(_CHOSEN)}
     if not names:
         # Most runs choose nothing, and share one mapping.
         return [_NOTHING_CHOSEN] * len(runs)
