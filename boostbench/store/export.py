@@ -134,11 +134,15 @@ def _rows(
     for planned, *states, values in store.recorded(field, ended=ended, floats_as_text=for_files):
         shared = [_labels(planned, name) for name in labels]
         if state:
-            recorded = ([own.get(name) for own in values] for name in columns)
+            recorded = [_column(values, name) for name in columns]
             yield from zip(*shared, *states[: len(state)], *recorded, strict=True)
             continue
         for place, own in zip(zip(*shared, strict=True), values, strict=True):
             yield from ([*place, *map(each.get, columns)] for each in _each(own))
+
+
+def _column(values: Sequence[Record], name: str) -> list[object]:
+    return [own.get(name) for own in values]
 
 
 def _labels(planned: PlannedTrials, name: str) -> Sequence[object]:

@@ -48,26 +48,23 @@ WITH_ANY_OUTCOMES = "planned LEFT JOIN outcomes ON outcomes.rowid = planned.outc
 
 
 def make_planned(database: Database) -> None:
-    """Make ``planned``, which has the labels of each trial and the row of its outcome."""
-    if not _is_there(database, "planned"):
-        database.query(f"{_PLANNED} outcomes.key = places.key")
+    """Make ``planned`` anew, which has the labels of each trial and the row of its outcome."""
+    database.query("DROP VIEW IF EXISTS temp.planned")
+    database.query("DROP TABLE IF EXISTS temp.recorded")
+    database.query(f"{_PLANNED} outcomes.key = places.key")
 
 
 def keep_recorded(database: Database) -> None:
     """Look up the outcomes of the planned trials once, where there will be no others."""
-    if not _is_there(database, "recorded"):
+    if not database.query("SELECT 1 FROM temp.sqlite_master WHERE name = 'recorded'"):
         database.query("CREATE TEMP TABLE recorded (position INTEGER PRIMARY KEY, outcome INTEGER)")
         database.query(
             """INSERT INTO recorded SELECT position, outcomes.rowid FROM places
             JOIN outcomes USING (key)"""
         )
         own = "(SELECT outcome FROM recorded WHERE recorded.position = places.position)"
-        database.query("DROP VIEW planned")
+        database.query("DROP VIEW temp.planned")
         database.query(f"{_PLANNED} outcomes.rowid = {own}")
-
-
-def _is_there(database: Database, name: str) -> bool:
-    return bool(database.query("SELECT 1 FROM temp.sqlite_master WHERE name = ?", (name,)))
 
 
 def part_of(database: Database, shard: Shard | None, only: Sequence[str]) -> Part:

@@ -70,17 +70,17 @@ class StoreReader:
         self.folder = folder
         self.path = folder / STORE_FILE
         self.database = Database(self.path, connection)
-        make_planned(self.database)
         self.only = only
         self._is_read_once = is_read_once
         self._outcomes: dict[str, Outcome] | None = None
-        self._origins: list[tuple[str, str]] | None = None
         self._forget_plan()
 
     def _forget_plan(self) -> None:
+        make_planned(self.database)
         self._digest = ""
         self._is_checked = False
         self._datasets: dict[str, Trial] | None = None
+        self._origins: list[tuple[str, str]] | None = None
         self._forget_part()
 
     def _forget_part(self) -> None:

@@ -1,7 +1,7 @@
 """The frame of runs: its columns, and how they are read from what was recorded."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple, TypeVar
@@ -114,7 +114,7 @@ def _part_of_runs(
     metrics = _numbers(recorded)
     seconds = _numbers(_of_scored(results.times, states, {}))
     curves = _of_scored(results.time_curve, states, {})
-    clocks = _numbers([{n: values[-1] for n, values in own.items() if values} for own in curves])
+    clocks = _numbers(list(map(_last_values, curves)))
     ran_on = _of_scored(results.environment_id, states, "")
     unknown = pd.Series(np.nan, metrics.index)
     own_clock = clocks.get("fit_s", unknown)
@@ -145,6 +145,10 @@ def _part_of_runs(
         n_rows=rows.where(rows > 0),
     )
     return made.astype(DTYPES)
+
+
+def _last_values(curves: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    return {name: values[-1] for name, values in curves.items() if values}
 
 
 def _of_scored(values: Sequence[_Value], states: Sequence[str], nothing: _Value) -> list[_Value]:
@@ -208,7 +212,8 @@ def _chosen(runs: Sequence[Mapping[str, Scalar]]) -> list[Mapping[str, object]]:
     if not names:
         # Most runs choose nothing, and share one mapping.
         return [_NOTHING_CHOSEN] * len(runs)
-    return [
-        {name.removeprefix(_CHOSEN): value for name, value in own.items() if name in names}
-        for own in runs
-    ]
+    return [_without_prefix(own, names) for own in runs]
+
+
+def _without_prefix(own: Mapping[str, Scalar], names: Collection[str]) -> dict[str, object]:
+    return {name.removeprefix(_CHOSEN): value for name, value in own.items() if name in names}
