@@ -123,7 +123,7 @@ def _left_out(results: ReportData, pair: MethodPair, method: str) -> list[Withou
 
 def _is_reversed(results: ReportData, pair: MethodPair, method: str, left: WithoutRun) -> bool:
     """Return whether the order of two means is another without a run of one of them."""
-    both = results.scores_on(left.dataset)[[pair.method, pair.against]].dropna()
+    both = results.scores_on[left.dataset][[pair.method, pair.against]].dropna()
     others = both.drop(index=left.run, errors="ignore")
     if others.empty:
         return False

@@ -203,6 +203,7 @@ class _Filling:
                 data.label,
                 label,
                 results.by_cell.get((data.label, label), none),
+                results.of(data.label, label),
                 results.metric,
                 printed_value(results, method, data, self._beside(column, data)),
             ).as_shown

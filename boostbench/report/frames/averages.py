@@ -17,7 +17,7 @@ from boostbench.report.frames.cells import (
     make_cell,
     runs_beside_print,
 )
-from boostbench.report.frames.runs import Runs, by_cell
+from boostbench.report.frames.runs import Runs, by_cell, ended_well
 from boostbench.report.words import series
 from boostbench.suggest import counted
 from boostbench.values import RUN
@@ -87,7 +87,7 @@ def _of_common_runs(runs: Runs, cells: Sequence[Cell], datasets: Sequence[str]) 
     if len(shared) == len(kept):
         return []
     return [
-        make_cell(*place, found, runs.metric, own[place].printed)
+        make_cell(*place, found, ended_well(found), runs.metric, own[place].printed)
         for place, found in by_cell(shared).items()
     ]
 

@@ -20,7 +20,7 @@ from boostbench.report.frames.cell import Cell, MissingRuns, Spread, WithoutRun
 from boostbench.report.frames.pairs import limit_of
 from boostbench.report.frames.printed import Printed
 from boostbench.report.frames.run_columns import NO_SCORE
-from boostbench.report.frames.runs import ended_well, in_folds, test_ratio
+from boostbench.report.frames.runs import in_folds, test_ratio
 from boostbench.report.verdicts.on_print import with_verdict
 from boostbench.stats import se_over_rows
 from boostbench.suggest import counted, listing
@@ -32,10 +32,17 @@ PART = [*RUN[:2]]
 
 
 def make_cell(
-    dataset: str, method: str, runs: pd.DataFrame, metric: Metric, printed: Printed | None
+    dataset: str,
+    method: str,
+    runs: pd.DataFrame,
+    done: pd.DataFrame,
+    metric: Metric,
+    printed: Printed | None,
 ) -> Cell:
-    """Return the cell of the planned ``runs`` of a method on a data set; see ``Runs.runs``."""
-    done = ended_well(runs)
+    """Return the cell of the planned ``runs`` of a method on a data set; see ``Runs.runs``.
+
+    Those of them that are ``done`` are as ``ended_well`` returns them.
+    """
     # Most cells have lost no run, and each question to a frame takes a while.
     lost = runs[runs.status != "ok"] if len(done) < len(runs) else runs.iloc[:0]
     exploded = _exploded(done, metric)

@@ -226,7 +226,7 @@ def why_no_ranks(results: Runs) -> str:
 
 def _common_means(results: Runs) -> dict[str, list[float]]:
     """Return the means of the methods over their common runs, by data set that has any."""
-    shared = {data.label: results.scores_on(data.label).dropna() for data in results.counted}
+    shared = {data.label: results.scores_on[data.label].dropna() for data in results.counted}
     return {name: _means(scores) for name, scores in shared.items() if len(scores)}
 
 

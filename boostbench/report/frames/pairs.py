@@ -196,7 +196,7 @@ def _rows_on(results: Runs, dataset: str) -> Iterator[dict[str, object]]:
     """Yield the pairs of a data set as they are shown, with their tests before any adjustment."""
     done = results.done[results.done.dataset == dataset]
     limits = done[["windows", "same_test_rows", "groups"]].any()
-    ratio, scores = test_ratio(done), results.scores_on(dataset)
+    ratio, scores = test_ratio(done), results.scores_on[dataset]
     runs = scores.index.to_numpy()
     for method, against, is_shown in ordered_pairs(results):
         known = scores[[method, against]].to_numpy()

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from boostbench.errors import BoostbenchError
+from boostbench.papers.claims import Claim, read_claims
 from boostbench.papers.tables import Column
 from boostbench.report.frames.averages import make_averages
 from boostbench.report.frames.cell import Cell, CellVerdict, WithoutRun, frame_of_cells
@@ -60,10 +61,15 @@ class ReportData(Runs):
         }
 
     @cached_property
+    def claims(self) -> Sequence[Claim]:
+        """The claims of the paper, none without one; each reading tries them on dummy values."""
+        return read_claims(self.paper) if self.paper else []
+
+    @cached_property
     def only_cells(self) -> Sequence[Cell]:
         """Every planned cell, in the order of the plan."""
         cells = [
-            make_cell(*key, runs, self.metric, self._printed[key])
+            make_cell(*key, runs, self.finished[key], self.metric, self._printed[key])
             for key, runs in self.by_cell.items()
         ]
         done = {cell.method for cell in cells if cell.finished}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boostbench import numbers, stats
 from boostbench.estimators import default_params
 from boostbench.objects.names import is_saved
-from boostbench.papers.claims import Claim, read_claims
+from boostbench.papers.claims import Claim
 from boostbench.papers.evidence import Evidence
 from boostbench.papers.figures import is_timed
 from boostbench.papers.metrics import Metric
@@ -61,7 +61,7 @@ def choices(results: ReportData) -> list[Choice]:
     if results.paper is None or not any(method.changed for method in others):
         return []
     # Seconds differ from run to run, so that a choice is not the cause of their flips.
-    timeless = [c for c in read_claims(results.paper) if not any(map(is_timed, c.figures))]
+    timeless = [c for c in results.claims if not any(map(is_timed, c.figures))]
     evidence = evidence_of(results.paper, [results])
     made: list[Choice] = []
     for base in results.methods:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from boostbench.papers import Paper
-from boostbench.papers.claims import Claim, read_claims
+from boostbench.papers.claims import Claim
 from boostbench.papers.evidence import CellRuns, Evidence
 from boostbench.papers.judge import ClaimVerdict
 from boostbench.papers.language import Array
@@ -61,7 +61,7 @@ def make_ledger(several: Sequence[ReportData]) -> Ledger | None:
     if paper is None:
         return None
     own = [results for results in several if results.paper == paper]
-    claims = read_claims(paper)
+    claims = own[0].claims
     by_table: dict[str, list[Claim]] = {}
     for claim in claims:
         by_table.setdefault(_designed_table(paper, claim), []).append(claim)
