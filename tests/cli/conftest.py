@@ -3,20 +3,20 @@
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
 import pytest
+from unreported import without_report
 
 from boostbench.cli.app import main
 from boostbench.engine import local
 from boostbench.engine.interface import Summary
 from boostbench.experiment import reporting
 from boostbench.plan.trial import Trial
-from boostbench.report.build import ReportResult, build_report
-from boostbench.report.document.table import TextTable
+from boostbench.report.build import build_report
 from results import TINY
 
 
@@ -169,16 +169,6 @@ def interrupt_after() -> Interrupt:
 def interrupt_at() -> Interrupt:
     """Return a context in which Ctrl-C comes where this function of boostbench is called."""
     return lambda name: mock.patch(f"boostbench.{name}", side_effect=KeyboardInterrupt)
-
-
-@contextmanager
-def without_report() -> Iterator[None]:
-    """Commands write no report, which takes most of the time of a small run; results as always."""
-    nothing = ReportResult([], TextTable("", "", [], []))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reporting, "build_report", lambda *_, **__: nothing)
-        patch.setattr("boostbench.cli.screen.Screen.report", lambda *_: None)
-        yield
 
 
 @pytest.fixture

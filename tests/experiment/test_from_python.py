@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import Ridge
+from unreported import without_report
 
 import boostbench
 from boostbench.config.model import Experiment
@@ -51,7 +52,10 @@ def folder(tmp_path, monkeypatch, cheap):
 
 
 def run(config="tiny.yaml", **options):
-    return boostbench.run(config, **{"listener": boostbench.Listener(), "jobs": 1, **options})
+    """Run an experiment without its report."""
+    quiet = {"listener": boostbench.Listener(), "jobs": 1}
+    with without_report():
+        return boostbench.run(config, **{**quiet, **options})
 
 
 def test_results_are_the_files_of_the_run(folder):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from experiments import RIDGE, experiment
+from unreported import without_report
 
 import boostbench
 from boostbench.cli.app import main
@@ -54,7 +55,8 @@ class _Notes(boostbench.Listener):
 def _run(*methods: str, **keys: object) -> list[str]:
     Path("x.yaml").write_text(experiment("x", *methods, **keys))
     listener = _Notes()
-    boostbench.run("x.yaml", listener=listener, in_process=True)
+    with without_report():
+        boostbench.run("x.yaml", listener=listener, in_process=True)
     return [text for text in listener.notes if "same bits" in text]
 
 

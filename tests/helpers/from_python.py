@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from unreported import without_report
 
 import boostbench
 from boostbench.cli.app import main
@@ -22,6 +23,12 @@ class Notes(boostbench.Listener):
 
 
 def run(config=None, **keys):
+    """Run an experiment of two folds and one seed, without a word and without its report."""
+    with without_report():
+        return reported_run(config, **keys)
+
+
+def reported_run(config=None, **keys):
     """Run an experiment of two folds and one seed, without a word."""
     quiet = {"listener": boostbench.Listener(), "jobs": 1}
     folds = {} if "splits" in keys else {"folds": 2}

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from experiments import NO_FIGURES
-from from_python import command, run
+from from_python import command, reported_run, run
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.dummy import DummyRegressor
@@ -146,7 +146,7 @@ def test_a_bunch_of_classes_has_its_labels():
 
 
 def test_without_a_name_the_folder_lives_as_long_as_the_results(folder):
-    results = run(datasets=["diabetes"], methods=[Ridge()])
+    results = reported_run(datasets=["diabetes"], methods=[Ridge()])
     place = results.folder
     assert (place / "table.html").is_file()
     del results

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from from_python import Notes, command, run
+from from_python import Notes, command, reported_run, run
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import (
     GroupKFold,
@@ -52,12 +52,12 @@ def frame() -> pd.DataFrame:
     return pd.DataFrame({**columns, "shop": np.repeat(np.arange(8), 5), "y": np.arange(N) % 7.0})
 
 
-def rows_of(splits: object, **keys: object) -> list[str]:
+def rows_of(splits: object, by=run, **keys: object) -> list[str]:
     """Return the digests of the rows of each split with which an experiment runs."""
     data = boostbench.Data(
         frame(), target="y", group="shop" if keys.pop("grouped", False) else None
     )
-    trials = run(datasets={"d": data}, methods={"m": Ridge()}, splits=splits, **keys).trials
+    trials = by(datasets={"d": data}, methods={"m": Ridge()}, splits=splits, **keys).trials
     assert set(trials["status"]) == {"ok"}
     return trials["rows"].tolist()
 
@@ -143,13 +143,13 @@ def test_a_splitter_of_groups_gets_them():
 
 def test_a_stored_splitter_is_told_with_its_parameters():
     notes = Notes()
-    rows_of(KFold(3, shuffle=True, random_state=7), name="told", listener=notes)
+    rows_of(KFold(3, shuffle=True, random_state=7), reported_run, name="told", listener=notes)
     words = "its rows are divided by KFold(n_splits=3, shuffle=True, random_state=7)"
     assert words in notes.texts
     text = Path("results/told/table.md").read_text()
     assert words in text
     assert "| splitter = KFold |" in text
-    rows_of(Halves(3), name="halves")
+    rows_of(Halves(3), reported_run, name="halves")
     assert "divided by Halves(parts=3)" in Path("results/halves/table.md").read_text()
 
 
