@@ -191,7 +191,7 @@ def test_results_without_claims_are_refused(cli, fill, monkeypatch) -> None:
         (("nothing_like_it",), "nothing_like_it"),
     ):
         assert sentence in cli.refused("verify", *arguments)
-    monkeypatch.setattr("boostbench.report.verdicts.ledger.read_claims", lambda _: [])
+    monkeypatch.setattr("boostbench.report.frames.results.read_claims", lambda _: [])
     assert "no claims to judge: write claims.csv" in cli.refused("verify", "higher")
 
 
