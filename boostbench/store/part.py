@@ -25,22 +25,11 @@ WHOLE = Part("TRUE", ())
 """The whole plan."""
 
 
-_COLUMNS = {
-    "position": "places.position",
-    "key": "places.key",
-    "cell": "places.cell",
-    "dataset": "cells.dataset",
-    "method": "cells.method",
-    "split_seed": "places.split_seed",
-    "fold": "places.fold",
-    "seed": "places.seed",
-    "row_digest": "coalesce(places.rows, '')",
-    "outcome": "outcomes.rowid",
-    "status": "outcomes.status",
-}
-_PLANNED = f"""CREATE TEMP VIEW planned AS
-    SELECT {", ".join(f"{sql} AS {name}" for name, sql in _COLUMNS.items())}
-    FROM places JOIN cells ON cells.cell = places.cell LEFT JOIN outcomes ON """
+_PLANNED = """CREATE TEMP VIEW planned AS SELECT
+    places.position, places.key, places.cell, cells.dataset, cells.method,
+    places.split_seed, places.fold, places.seed, coalesce(places.rows, '') AS row_digest,
+    {outcome} AS outcome, {status} AS status
+    FROM places JOIN cells ON cells.cell = places.cell LEFT JOIN {joined}"""
 WITH_OUTCOMES = "planned JOIN outcomes ON outcomes.rowid = planned.outcome"
 """The planned trials that have an outcome, with it."""
 WITH_ANY_OUTCOMES = "planned LEFT JOIN outcomes ON outcomes.rowid = planned.outcome"
@@ -51,20 +40,28 @@ def make_planned(database: Database) -> None:
     """Make ``planned`` anew, which has the labels of each trial and the row of its outcome."""
     database.query("DROP VIEW IF EXISTS temp.planned")
     database.query("DROP TABLE IF EXISTS temp.recorded")
-    database.query(f"{_PLANNED} outcomes.key = places.key")
+    joined = "outcomes ON outcomes.key = places.key"
+    database.query(
+        _PLANNED.format(outcome="outcomes.rowid", status="outcomes.status", joined=joined)
+    )
 
 
 def keep_recorded(database: Database) -> None:
     """Look up the outcomes of the planned trials once, where there will be no others."""
-    if not database.query("SELECT 1 FROM temp.sqlite_master WHERE name = 'recorded'"):
-        database.query("CREATE TEMP TABLE recorded (position INTEGER PRIMARY KEY, outcome INTEGER)")
-        database.query(
-            """INSERT INTO recorded SELECT position, outcomes.rowid FROM places
-            JOIN outcomes USING (key)"""
-        )
-        own = "(SELECT outcome FROM recorded WHERE recorded.position = places.position)"
-        database.query("DROP VIEW temp.planned")
-        database.query(f"{_PLANNED} outcomes.rowid = {own}")
+    if database.query("SELECT 1 FROM temp.sqlite_master WHERE name = 'recorded'"):
+        return
+    database.query(
+        "CREATE TEMP TABLE recorded (position INTEGER PRIMARY KEY, outcome INTEGER, status TEXT)"
+    )
+    database.query(
+        """INSERT INTO recorded SELECT position, outcomes.rowid, status FROM places
+        JOIN outcomes USING (key)"""
+    )
+    database.query("DROP VIEW temp.planned")
+    joined = "recorded ON recorded.position = places.position"
+    database.query(
+        _PLANNED.format(outcome="recorded.outcome", status="recorded.status", joined=joined)
+    )
 
 
 def part_of(database: Database, shard: Shard | None, only: Sequence[str]) -> Part:

@@ -81,10 +81,12 @@ def read_plan(database: Database) -> list[tuple[str, str]]:
     return list(database.each("SELECT key, trial FROM plan ORDER BY position"))
 
 
-def check_plan(database: Database) -> None:
-    """Raise StoreError where the plan is not as it was made."""
-    if read_meta(database, DIGEST) not in (None, _digest_of_database(database)):
+def check_plan(database: Database) -> str:
+    """Return the digest of the plan; StoreError where it is not as it was made."""
+    digest = _digest_of_database(database)
+    if read_meta(database, DIGEST) not in (None, digest):
         raise damaged(database.path, "the plan is not as it was made")
+    return digest
 
 
 def is_made_of(database: Database, made_of: str) -> bool:
@@ -97,23 +99,24 @@ def is_made_of(database: Database, made_of: str) -> bool:
 def is_plan(database: Database, trials: Iterable[Trial]) -> bool:
     """Return whether these are the planned trials, in order."""
     rows = PlanRows(trials)
-    return _digest(rows.places, rows.cells) == _digest_of_database(database)
+    return digest_of(rows.places, rows.cells) == _digest_of_database(database)
 
 
 def seal(db: sqlite3.Connection) -> str:
     """Keep the digest of the plan, and return it."""
-    digest = _digest(db.execute(_PLACES), db.execute(_CELLS))
+    digest = digest_of(db.execute(_PLACES), db.execute(_CELLS))
     write_meta(db, DIGEST, digest)
     return digest
 
 
 def _digest_of_database(database: Database) -> str:
-    return _digest(database.each(_PLACES), database.each(_CELLS))
+    return digest_of(database.each(_PLACES), database.each(_CELLS))
 
 
-def _digest(places: Iterable[PlanRow], cells: Iterable[PlanRow]) -> str:
+def digest_of(*tables: Iterable[object]) -> str:
+    """Return the digest of the rows of tables, which are read many at once."""
     digest = hashlib.sha256()
-    for rows in map(iter, (places, cells)):
+    for rows in map(iter, tables):
         while several := list(islice(rows, 1000)):
             digest.update(repr(several).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:16]

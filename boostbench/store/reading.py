@@ -1,6 +1,5 @@
 """What is read of a store: its plan, the outcomes, and where and how they were recorded."""
 
-import hashlib
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -37,7 +36,7 @@ from boostbench.store.part import (
     make_planned,
     part_of,
 )
-from boostbench.store.plan_rows import MADE_OF, check_plan, is_made_of, is_plan
+from boostbench.store.plan_rows import MADE_OF, check_plan, digest_of, is_made_of, is_plan
 from boostbench.store.predictions import Predictions, keys_with_predictions, read_prediction
 from boostbench.store.record import DEFAULTS, ExperimentRecord
 from boostbench.store.schema import LIKE
@@ -78,7 +77,7 @@ class StoreReader:
     def _forget_plan(self) -> None:
         make_planned(self.database)
         self._digest = ""
-        self._is_checked = False
+        self._plan_digest = ""
         self._datasets: dict[str, Trial] | None = None
         self._origins: list[tuple[str, str]] | None = None
         self._forget_part()
@@ -94,16 +93,14 @@ class StoreReader:
         """
         if self._digest and self._is_read_once:
             return self._digest
-        self._check_plan()
-        parts = self.database.query("SELECT key FROM places ORDER BY position")
-        for table in (f"meta WHERE name != '{MADE_OF}'", "environments", "runs"):
-            parts += self.database.query(f"SELECT * FROM {table} ORDER BY 1")
-        digest = hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass"))
-        for row in read_outcomes(self.database):
-            # The digest of a row stands for what it guards.
-            guarded = row.digest, row.environment_id, row.recorded, row.run_id
-            digest.update(repr(guarded if row.digest else row).encode("utf-8", "surrogatepass"))
-        self._digest = digest.hexdigest()
+        named = (f"meta WHERE name != '{MADE_OF}'", "environments", "runs")
+        tables = (self.database.each(f"SELECT * FROM {table} ORDER BY 1") for table in named)
+        # The digest of a row stands for what it guards.
+        outcomes = (
+            (row.digest, row.environment_id, row.recorded, row.run_id) if row.digest else row
+            for row in read_outcomes(self.database)
+        )
+        self._digest = digest_of([self._check_plan()], *tables, outcomes)
         return self._digest
 
     def experiment(self) -> Record:
@@ -123,11 +120,10 @@ class StoreReader:
         self._check_plan()
         return [planned.trial for planned in read_planned(self.database, WHOLE)]
 
-    def _check_plan(self) -> None:
+    def _check_plan(self) -> str:
         # Only the one writer changes the plan.
-        if not self._is_checked:
-            check_plan(self.database)
-        self._is_checked = True
+        self._plan_digest = self._plan_digest or check_plan(self.database)
+        return self._plan_digest
 
     def datasets(self) -> dict[str, Trial]:
         """Return a trial of each planned data set, by its name; StoreError as in :meth:`plan`."""
@@ -353,7 +349,7 @@ class StoreReader:
         """Return the ids of the environments and runs in which planned trials were recorded."""
         if self._origins is None or not self._is_read_once:
             self._origins = self.database.query(
-                "SELECT DISTINCT environment_id, run_id FROM places JOIN outcomes USING (key)"
+                f"SELECT DISTINCT environment_id, run_id FROM {WITH_OUTCOMES}"
             )
         return self._origins
 

@@ -169,7 +169,7 @@ class Runs:
     def not_run(self) -> str:
         """The data sets and methods that are left out because they have no runs, or ""."""
         left_out = self.all_planned - int(self.runs.trials.sum())
-        here = {*self.runs.dataset, *self.runs.method}
+        here = {*self.runs.dataset.unique(), *self.runs.method.unique()}
         names = dict.fromkeys(name for cell in self.planned for name in (cell.dataset, cell.method))
         others = listing([name for name in names if name not in here], MOST_NAMES)
         return f"{counted(left_out, 'trial')} not run, of {others}" if left_out else ""
