@@ -124,6 +124,10 @@ class Curves:
         return made
 
     @cached_property
+    def _by_cell(self) -> Mapping[tuple[str, str], pd.DataFrame]:
+        return by_cell(self.frame)
+
+    @cached_property
     def clocks(self) -> Sequence[str]:
         """The recorded clocks."""
         return [name for name in CLOCKS if name in self.frame]
@@ -139,7 +143,7 @@ class Curves:
             return {}
         return {
             place: self._line(own, quantity, average)
-            for place, own in by_cell(self.frame).items()
+            for place, own in self._by_cell.items()
             if own[quantity].notna().all()
         }
 
@@ -251,7 +255,7 @@ class Curves:
 
     def _end(self, quantity: _Quantity, dataset: str, label: str) -> str:
         """Return the mean ± sd over runs at the last iteration, without sd of a single run."""
-        own = self.frame[(self.frame.dataset == dataset) & (self.frame.method == label)]
+        own = self._by_cell[dataset, label]
         last = quantity.scale * self._held(own, quantity.name).iloc[-1]
         parts = [last.mean(), *([last.std()] if len(last) > 1 else [])]
         texts = [numbers.fixed(float(part), quantity.digits) for part in parts]
