@@ -136,6 +136,7 @@ def _greater(builder, x, y):
 f8_add = lanewise("f8_add", np.add, ir.IRBuilder.fadd)
 f8_sub = lanewise("f8_sub", np.subtract, ir.IRBuilder.fsub)
 f8_mul = lanewise("f8_mul", np.multiply, ir.IRBuilder.fmul)
+f8_div = lanewise("f8_div", np.divide, ir.IRBuilder.fdiv)
 f8_max = lanewise("f8_max", np.maximum, _greater)
 
 

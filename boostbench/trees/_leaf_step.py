@@ -6,47 +6,13 @@ from boostbench.kernels.arrays import vector, zero_vector
 from boostbench.kernels.elementwise import FASTMATH, affine, copy, multiply, sigmoid
 from boostbench.kernels.jit import helper
 from boostbench.trees._blocks import BLOCK, blocks_of
+from boostbench.trees._cholesky import solve_cholesky
 from boostbench.trees._equations import normal_equations
 from boostbench.trees._lsmr import lsmr
 
 # Relative to the mean of the diagonal: keeps collinear columns (30 vendor dummies and an intercept)
 # solvable, with about the minimum-norm solution that the paper's iterative solver gives.
 RIDGE_FLOOR = 1e-9
-
-
-@helper
-def solve_cholesky(matrix, right):
-    """Solve ``matrix @ x = right`` in place of ``right``; False if singular.
-
-    Only the upper triangle of ``matrix`` is read; it is overwritten by U with U'U = matrix.
-    """
-    n = right.shape[0]
-    for k in range(n):
-        pivot = matrix[k, k]
-        if not pivot > 0.0:
-            return False
-        pivot = np.sqrt(pivot)
-        matrix[k, k] = pivot
-        row_k = matrix[k]
-        for j in range(k + 1, n):
-            row_k[j] /= pivot
-        for i in range(k + 1, n):
-            row_i = matrix[i]
-            f = row_k[i]
-            for j in range(i, n):
-                row_i[j] -= f * row_k[j]
-    for i in range(n):
-        s = right[i]
-        for k in range(i):
-            s -= matrix[k, i] * right[k]
-        right[i] = s / matrix[i, i]
-    for i in range(n - 1, -1, -1):
-        s = right[i]
-        row = matrix[i]
-        for k in range(i + 1, n):
-            s -= row[k] * right[k]
-        right[i] = s / row[i]
-    return True
 
 
 @helper

@@ -16,8 +16,8 @@ from boostbench.kernels.elementwise import (
 )
 from boostbench.kernels.jit import helper
 from boostbench.trees._blocks import BLOCK, blocks_of
+from boostbench.trees._cholesky import solve_cholesky
 from boostbench.trees._equations import normal_equations
-from boostbench.trees._leaf_step import solve_cholesky
 
 _MAX_ITER = 25
 _TOL = 1e-6
