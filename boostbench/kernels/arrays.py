@@ -25,14 +25,16 @@ def aligned_zeros(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDAr
 
 @helper
 def vector(n):
-    """Return an array (n,) of float64, not initialised."""
-    return np.empty(n)
+    """Return an array (n,) of float64 on a cache line, not initialised."""
+    raw = np.empty(n + 7)
+    first = (-raw.ctypes.data & 63) >> 3
+    return raw[first : first + n]
 
 
 @helper
 def matrix(n_rows, n_columns):
-    """Return an array (n_rows, n_columns) of float64, not initialised."""
-    return np.empty((n_rows, n_columns))
+    """Return an array (n_rows, n_columns) of float64 on a cache line, not initialised."""
+    return vector(n_rows * n_columns).reshape(n_rows, n_columns)
 
 
 @helper
