@@ -126,7 +126,7 @@ def nodec_dr_convergent(
     expected = make_expected(points, depth)
     reach = vector(points.n)
     old_tree = Tree(depth, np.empty(tree.branch.shape), np.empty(tree.leaf.shape))
-    total = refresh(points, tree, expected, TreeChange(1, 2, True))
+    total = refresh(points, tree, expected, TreeChange(1, depth, True))
     value = error_of(points, tree, total, penalty)
     history[first_inner] = value
     for k in range(first_inner, max_inner):
@@ -153,7 +153,7 @@ def nodec_dr_convergent(
         )
         if moved:
             put_subtree(updated, t, down, tree.branch)
-            refresh(points, tree, expected, TreeChange(t, 2 if with_leaves else 1, False))
+            refresh(points, tree, expected, TreeChange(t, down, False))
         if with_leaves:
             copy_tree(tree, old_tree)
             reach_of(points, expected, t, reach)

@@ -6,7 +6,7 @@ from boostbench.kernels.arrays import matrix
 from boostbench.kernels.elementwise import FASTMATH, copy, multiply, sigmoid, total_of
 from boostbench.kernels.jit import helper
 from boostbench.trees._blocks import BLOCK, blocks_of
-from boostbench.trees._heap import level_of
+from boostbench.trees._heap import level_of, take_subtree
 from boostbench.trees._products import affine_of_nodes
 from boostbench.trees._types import Expected
 
@@ -48,38 +48,58 @@ def _mix_children(expected, t, first, m):
 @helper
 def refresh(points, tree, expected, change):
     """Bring ``expected`` up to date after a change of the tree; return the weighted losses' sum."""
-    z = matrix(max(1, 2**tree.depth >> level_of(change.top)), BLOCK)
+    coef = _changed_coefficients(tree, change)
+    z = matrix(coef.shape[0], BLOCK)
     total = 0.0
     for b in range(blocks_of(points.n)):
-        total += _refresh_block(points, b, tree, expected, change, z)
+        total += _refresh_block(points, b, tree.depth, expected, change, coef, z)
     return total
 
 
 @helper
-def _refresh_block(points, b, tree, expected, change, z):
-    """Do the work of :func:`refresh` for block ``b``; ``z`` (leaves below, BLOCK) is scratch."""
-    branch, leaf = tree.branch, tree.leaf
+def _changed_coefficients(tree, change):
+    """Return the coefficients of the branch nodes that changed, in heap order, then the leaves'."""
+    branches = take_subtree(tree.branch, change.top, change.levels)
+    if not change.leaves:
+        return branches
+    n_branches, n_rows = branches.shape
+    width = 2**tree.depth >> level_of(change.top)
+    first_leaf = (change.top << (tree.depth - level_of(change.top))) - 2**tree.depth
+    both = matrix(n_branches + width, n_rows)
+    for t in range(n_branches):
+        copy(branches[t], both[t], n_rows)
+    for k in range(width):
+        copy(tree.leaf[first_leaf + k], both[n_branches + k], n_rows)
+    return both
+
+
+@helper
+def _refresh_block(points, b, depth, expected, change, coef, z):
+    """Do the work of :func:`refresh` for block ``b``.
+
+    ``coef`` are the coefficients that changed, ``z`` (len(coef), BLOCK) is scratch.
+    """
     probability, loss = expected.probability, expected.loss
     top = change.top
-    below = tree.depth - level_of(top)
-    rows = points.blocks[b]
+    below = depth - level_of(top)
     first = b * BLOCK
     m = min(BLOCK, points.n - first)
     last = first + m
+    affine_of_nodes(points.blocks[b], coef, z, m)
     if change.leaves:
         first_leaf = top << below
-        width = 1 << below
-        affine_of_nodes(rows, leaf[first_leaf - 2**tree.depth :][:width], z, m)
-        for k in range(width):
-            _square_residual(z[k], points.y[first:last], loss[first_leaf + k, first:last], m)
+        n_branches = (1 << change.levels) - 1
+        for k in range(1 << below):
+            here = loss[first_leaf + k, first:last]
+            _square_residual(z[n_branches + k], points.y[first:last], here, m)
     for down in range(below - 1, -1, -1):
         first_node = top << down
         width = 1 << down
-        if change.branches == 2 or (change.branches == 1 and down == 0):
-            affine_of_nodes(rows, branch[first_node - 1 : first_node - 1 + width], z, m)
+        if down < change.levels:
             for k in range(width):
-                sigmoid(z[k], m)
-                copy(z[k], probability[first_node + k, first:last], m)
+                p = z[width - 1 + k]
+                sigmoid(p, m)
+                copy(p, probability[first_node + k, first:last], m)
         elif not change.leaves:
             continue
         for t in range(first_node, first_node + width):

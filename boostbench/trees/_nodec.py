@@ -29,7 +29,7 @@ def nodec_dr(points, clustered, tree, uniforms, max_inner, step, imbalance, pena
     expected = make_expected(points, depth)
     best_tree = Tree(depth, matrix(n_leaves - 1, n_rows), matrix(n_leaves, n_rows))
     copy_tree(tree, best_tree)
-    total = refresh(points, tree, expected, TreeChange(1, 2, True))
+    total = refresh(points, tree, expected, TreeChange(1, depth, True))
     best = error_of(points, tree, total, penalty)
     history[0] = best
     for k in range(1, max_inner + 1):
@@ -46,13 +46,13 @@ def nodec_dr(points, clustered, tree, uniforms, max_inner, step, imbalance, pena
         with_leaves = t > 1 or depth == 1
         if imbalanced:
             reassign_chosen(here, expected, t, imbalance, tree.branch[t - 1], space)
-            branches = 1
+            levels = 1
         else:
             branch_step(here, tree, expected, t, down, step, penalty, space)
-            branches = 2 if with_leaves else 1
+            levels = down
         if with_leaves:
             leaf_step(here, here.weights, tree, t, down, penalty, space)
-        total = refresh(points, tree, expected, TreeChange(t, branches, with_leaves))
+        total = refresh(points, tree, expected, TreeChange(t, levels, with_leaves))
         history[k] = error_of(points, tree, total, penalty)
         if history[k] < best:
             best = history[k]

@@ -103,10 +103,10 @@ class Expected(NamedTuple):
 
 
 class TreeChange(NamedTuple):
-    """What changed below node ``top``: ``branches`` 0 for none, 1 for ``top`` only, 2 for all."""
+    """What changed from node ``top`` on: ``levels`` levels of branch nodes, and the leaves or not."""
 
     top: int
-    branches: int
+    levels: int
     leaves: bool
 
 
