@@ -44,8 +44,9 @@ def gather(points, index, n, out):
     """Copy the points ``index[:n]`` to the front of ``out``'s arrays, and return them."""
     y, out_y = points.y, out.y
     weights, out_weights = points.weights, out.weights
+    places = indices(BLOCK)
     for b in range(blocks_of(n)):
-        _gather_block(points.blocks, index, n, b, out.blocks)
+        _gather_block(points.blocks, index, n, b, places, out.blocks)
     total = 0.0
     for i in range(n):
         out_y[i] = y[index[i]]
@@ -55,17 +56,20 @@ def gather(points, index, n, out):
 
 
 @helper
-def _gather_block(blocks, index, n, b, out):
+def _gather_block(blocks, index, n, b, places, out):
     """Fill block ``b`` of ``out`` with its part of the points ``index[:n]``."""
     rows, first = out[b], b << _SHIFT
     m = min(BLOCK, n - first)
+    n_rows = rows.shape[0]
     for i in range(m):
+        k = index[first + i]
+        places[i] = (k >> _SHIFT) * (n_rows << _SHIFT) + (k & _MASK)
         rows[0, i] = 1.0
-    for j in range(1, blocks.shape[1]):
-        row = rows[j]
+    values = blocks.reshape(blocks.size)
+    for j in range(1, n_rows):
+        row, of_feature = rows[j], values[j << _SHIFT :]
         for i in range(m):
-            k = index[first + i]
-            row[i] = blocks[k >> _SHIFT, j, k & _MASK]
+            row[i] = of_feature[places[i]]
 
 
 @helper
