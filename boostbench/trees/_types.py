@@ -103,7 +103,7 @@ class Expected(NamedTuple):
 
 
 class TreeChange(NamedTuple):
-    """What changed from node ``top`` on: ``levels`` levels of branch nodes, and the leaves or not."""
+    """What changed from node ``top`` on: some levels of branches, and the leaves or not."""
 
     top: int
     levels: int
