@@ -70,9 +70,12 @@ def _constant(value: float):
     return ir.Constant(_F8_IR, [value] * 8)
 
 
-def _fma(builder, a, b, c):
+def fused(builder, a, b, c):
+    """Return ``a * b + c`` of numbers or vectors, fused where the machine can."""
+    kind = a.type
+    lanes = f"v{kind.count}" if isinstance(kind, ir.VectorType) else ""
     fn = cgutils.get_or_insert_function(
-        builder.module, ir.FunctionType(_F8_IR, [_F8_IR] * 3), "llvm.fmuladd.v8f64"
+        builder.module, ir.FunctionType(kind, [kind] * 3), f"llvm.fmuladd.{lanes}f64"
     )
     return builder.call(fn, [a, b, c])
 
@@ -145,7 +148,7 @@ def f8_fma(typing, x, y, z):
     """``x * y + z``, fused where the machine can."""
 
     def codegen(context, builder, sig, args):
-        return _fma(builder, *args)
+        return fused(builder, *args)
 
     return _F8(_F8, _F8, _F8), codegen
 
@@ -171,18 +174,27 @@ def _halves_sum(x):
     return x[0] + x[1]
 
 
+def halves(builder, vector):
+    """Return the first and the second half of a vector."""
+    half = vector.type.count // 2
+    undefined = ir.Constant(vector.type, ir.Undefined)
+    order = ir.VectorType(ir.IntType(32), half)
+    return [
+        builder.shuffle_vector(vector, undefined, ir.Constant(order, places))
+        for places in (list(range(half)), list(range(half, 2 * half)))
+    ]
+
+
 def folded(builder, vector, lanes, emit):
     """Combine the halves of a vector by ``emit``, again and again, until it has ``lanes``."""
     while vector.type.count > lanes:
-        half = vector.type.count // 2
-        undefined = ir.Constant(vector.type, ir.Undefined)
-        order = ir.VectorType(ir.IntType(32), half)
-        low, high = (
-            builder.shuffle_vector(vector, undefined, ir.Constant(order, places))
-            for places in (list(range(half)), list(range(half, 2 * half)))
-        )
-        vector = emit(builder, low, high)
+        vector = emit(builder, *halves(builder, vector))
     return vector
+
+
+def sum_of_lanes(builder, vector):
+    """Return the sum of a vector's lanes, halves first."""
+    return builder.extract_element(folded(builder, vector, 1, ir.IRBuilder.fadd), ir.IntType(32)(0))
 
 
 @primitive(_halves_sum)
@@ -190,8 +202,7 @@ def f8_sum(typing, x):
     """Return the sum of the lanes, always in the same order."""
 
     def codegen(context, builder, sig, args):
-        total = folded(builder, args[0], 1, ir.IRBuilder.fadd)
-        return builder.extract_element(total, ir.IntType(32)(0))
+        return sum_of_lanes(builder, args[0])
 
     return types.float64(_F8), codegen
 
@@ -207,13 +218,13 @@ def f8_exp(typing, x):
         low = builder.fcmp_ordered("<", x, _constant(_CEILING))
         x = builder.select(low, x, _constant(_CEILING))
         x = builder.select(keep, x, _constant(_FLUSH))
-        shifted = _fma(builder, x, _constant(LOG2_E), _constant(SHIFT))
+        shifted = fused(builder, x, _constant(LOG2_E), _constant(SHIFT))
         k = builder.fsub(shifted, _constant(SHIFT))
-        r = _fma(builder, k, _constant(-LN2_HIGH), x)
-        r = _fma(builder, k, _constant(-LN2_LOW), r)
+        r = fused(builder, k, _constant(-LN2_HIGH), x)
+        r = fused(builder, k, _constant(-LN2_LOW), r)
         p = _constant(_TAYLOR[12])
         for coefficient in _TAYLOR[11::-1]:
-            p = _fma(builder, p, r, _constant(coefficient))
+            p = fused(builder, p, r, _constant(coefficient))
         exponent = builder.shl(builder.bitcast(shifted, wide), ir.Constant(wide, [52] * 8))
         scaled = builder.bitcast(builder.add(builder.bitcast(p, wide), exponent), _F8_IR)
         return builder.select(keep, scaled, _constant(0.0))

@@ -4,9 +4,14 @@ The sums are those of ``affine`` and ``add_products``, bit for bit. The features
 larger than the first cache, so they are read once for four nodes rather than once for each.
 """
 
-from boostbench.kernels.elementwise import FASTMATH, add_products, affine
+from boostbench.kernels.elementwise import add_products, affine
 from boostbench.kernels.float_vectors import f8_fma, f8_load, f8_mul, f8_splat, f8_store
 from boostbench.kernels.jit import helper
+from boostbench.kernels.product_sums import sums_of_products
+
+_FOUR_BY_TWO, _FOUR_BY_ONE = sums_of_products(4, 2), sums_of_products(4, 1)
+_THREE_BY_TWO, _THREE_BY_ONE = sums_of_products(3, 2), sums_of_products(3, 1)
+_TWO_BY_TWO, _TWO_BY_ONE = sums_of_products(2, 2), sums_of_products(2, 1)
 
 
 @helper
@@ -99,51 +104,42 @@ def _with_feature_of_three(rows, coef, i, j, z):
 @helper
 def add_products_of_nodes(rows, values, out, n):
     """``out[k, j] += sum_i rows[j, i] * values[k, i]`` over the first ``n`` columns."""
-    n_nodes, n_rows = out.shape
-    k = 0
-    while k + 4 <= n_nodes:
-        for j in range(n_rows):
-            _add_products_of_four(rows[j], values[k : k + 4], out[k : k + 4, j], n)
-        k += 4
-    if k + 3 == n_nodes:
-        for j in range(n_rows):
-            _add_products_of_three(rows[j], values[k : k + 3], out[k : k + 3, j], n)
-        k += 3
-    while k < n_nodes:
-        add_products(rows, values[k], out[k], n)
-        k += 1
+    n_nodes = out.shape[0]
+    for first in range(0, n_nodes, 4):
+        some, of_some = values[first:], out[first:]
+        left = n_nodes - first
+        if left >= 4:
+            _add_products_of_four(rows, some, of_some, n)
+        elif left == 3:
+            _add_products_of_three(rows, some, of_some, n)
+        elif left == 2:
+            _add_products_of_two(rows, some, of_some, n)
+        else:
+            add_products(rows, some[0], of_some[0], n)
 
 
-@helper(fastmath=FASTMATH)
-def _add_products_of_four(row, values, out, n):
-    v0 = values[0]
-    v1 = values[1]
-    v2 = values[2]
-    v3 = values[3]
-    s0 = s1 = s2 = s3 = 0.0
-    for i in range(n):
-        r = row[i]
-        s0 += r * v0[i]
-        s1 += r * v1[i]
-        s2 += r * v2[i]
-        s3 += r * v3[i]
-    out[0] += s0
-    out[1] += s1
-    out[2] += s2
-    out[3] += s3
+@helper
+def _add_products_of_four(rows, values, out, n):
+    n_rows = out.shape[1]
+    for j in range(0, n_rows - 1, 2):
+        _FOUR_BY_TWO(values, rows, j, out, n)
+    if n_rows & 1:
+        _FOUR_BY_ONE(values, rows, n_rows - 1, out, n)
 
 
-@helper(fastmath=FASTMATH)
-def _add_products_of_three(row, values, out, n):
-    v0 = values[0]
-    v1 = values[1]
-    v2 = values[2]
-    s0 = s1 = s2 = 0.0
-    for i in range(n):
-        r = row[i]
-        s0 += r * v0[i]
-        s1 += r * v1[i]
-        s2 += r * v2[i]
-    out[0] += s0
-    out[1] += s1
-    out[2] += s2
+@helper
+def _add_products_of_three(rows, values, out, n):
+    n_rows = out.shape[1]
+    for j in range(0, n_rows - 1, 2):
+        _THREE_BY_TWO(values, rows, j, out, n)
+    if n_rows & 1:
+        _THREE_BY_ONE(values, rows, n_rows - 1, out, n)
+
+
+@helper
+def _add_products_of_two(rows, values, out, n):
+    n_rows = out.shape[1]
+    for j in range(0, n_rows - 1, 2):
+        _TWO_BY_TWO(values, rows, j, out, n)
+    if n_rows & 1:
+        _TWO_BY_ONE(values, rows, n_rows - 1, out, n)
