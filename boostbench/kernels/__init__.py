@@ -7,7 +7,8 @@
     target         the processor that they are tuned for, so that others give the same bits
     exp_log        exp and log of one number, without branches
     elementwise    loops over points from which LLVM makes SIMD code (trees)
-    float_vectors  eight float64 as an explicit SIMD vector (boosting)
+    float_vectors  eight float64 as an explicit SIMD vector
+    product_sums   sums of products of several rows with several others (trees)
     int_rows       a row of int32 as an explicit SIMD vector (boosting's stump search)
     arrays         new arrays and an order, in place of NumPy's functions
 

@@ -63,34 +63,39 @@ def _sums(builder, of_values, of_rows, n):
     def continued(starts, first, end):
         return _loop(builder, of_values, of_rows, starts, first, end)
 
-    # Of sixteen columns the first eight and the last.
-    zeros = [ir.Constant(_EIGHT, [0.0] * 8)] * n_pairs
-    sums = continued([zeros, zeros], n.type(0), in_sixteens)
-    totals = [_sum_of_sixteen(builder, *pair) for pair in zip(*sums, strict=True)]
-    sums = continued([[_in_first_of_four(builder, each) for each in totals]], in_sixteens, in_fours)
-    totals = [sum_of_lanes(builder, each) for each in sums[0]]
-    return continued([totals], in_fours, n)[0]
+    # For all pairs the first eight of sixteen columns, then the last eight.
+    zeros = [ir.Constant(_EIGHT, [0.0] * 8)] * (2 * n_pairs)
+    sums = continued(zeros, n.type(0), in_sixteens)
+    totals = [
+        _sum_of_sixteen(builder, low, high)
+        for low, high in zip(sums[:n_pairs], sums[n_pairs:], strict=True)
+    ]
+    fours = [_in_first_of_four(builder, each) for each in totals]
+    sums = continued(fours, in_sixteens, in_fours)
+    totals = [sum_of_lanes(builder, each) for each in sums]
+    return continued(totals, in_fours, n)
 
 
 def _loop(builder, of_values, of_rows, starts, first, end):
     """Return ``starts`` and the products of the columns from ``first`` to before ``end``.
 
-    ``starts`` are numbers or vectors for each part of a step, and in it for each pair of rows.
+    ``starts`` are numbers or vectors, one for each pair of rows, or several times as many for steps
+    of several vectors.
     """
-    kind = starts[0][0].type
+    kind = starts[0].type
     lanes = kind.count if isinstance(kind, ir.VectorType) else 1
-    sums = [[cgutils.alloca_once_value(builder, each) for each in part] for part in starts]
-    step = first.type(lanes * len(starts))
-    with cgutils.for_range_slice(builder, first, end, step) as (i, _):
-        for number, part in enumerate(sums):
-            column = builder.add(i, i.type(number * lanes))
-            some, others = (
-                [_loaded(builder, row, column, kind) for row in rows]
-                for rows in (of_values, of_rows)
-            )
-            for place, (a, b) in zip(part, product(some, others), strict=True):
+    n_pairs = len(of_values) * len(of_rows)
+    sums = [cgutils.alloca_once_value(builder, each) for each in starts]
+    step = lanes * (len(sums) // n_pairs)
+    with cgutils.for_range_slice(builder, first, end, first.type(step)) as (i, _):
+        for part in range(0, len(sums), n_pairs):
+            column = builder.add(i, i.type(part // n_pairs * lanes))
+            some = [_loaded(builder, row, column, kind) for row in of_values]
+            others = [_loaded(builder, row, column, kind) for row in of_rows]
+            of_part = sums[part : part + n_pairs]
+            for place, (a, b) in zip(of_part, product(some, others), strict=True):
                 builder.store(fused(builder, a, b, builder.load(place)), place)
-    return [[builder.load(place) for place in part] for part in sums]
+    return [builder.load(place) for place in sums]
 
 
 def _loaded(builder, row, column, kind):

@@ -6,7 +6,7 @@ _nodec            NODEC-DR, one inner iteration after the other; the best iterat
 _convergent       the same with conditions (15), (16) and Armijo's rule
 _reassignment     where a branch is imbalanced: weighted logistic regression (17) instead of
 _branch_step      loss, gradient, SLSQP or L-BFGS of a subtree's branch nodes; then the
-_leaf_step        weighted ridge regressions (_equations) of the leaves, exact or by _lsmr; the
+_leaf_step        weighted ridge regressions (_equations) of the leaves, by _cholesky or _lsmr; the
 _expected_losses  of all points brought up to date: error (7), penalties, who reaches a node
 randomized        ORRT: objective (4) as a whole (_orrt_loss), by SLSQP or L-BFGS-B
 optimal           OptimalRegressionTree (ORT-L, ORT-LH), by the search in local_search

@@ -19,7 +19,7 @@ def at_once(rows, coef, values, n, out, sums):
     add_products_of_nodes(rows, values, sums, n)
 
 
-@pytest.mark.parametrize("n", [1, 7, 100, BLOCK])
+@pytest.mark.parametrize("n", [1, 7, 77, 100, BLOCK])
 @pytest.mark.parametrize("n_features", [1, 2, 4, 5, 8, 11])
 def test_nodes_at_once_have_the_bits_of_each_alone(n, n_features):
     rng = np.random.default_rng(n_features)
