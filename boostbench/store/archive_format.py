@@ -17,7 +17,6 @@ import json
 import lzma
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
@@ -29,7 +28,7 @@ from boostbench.store.predictions import KeptRows, write_predictions
 from boostbench.store.predictions_file import PREDICTIONS_FILE, unzipped, zipped
 from boostbench.store.sqlite import in_memory
 from boostbench.store.types import Contents, EnvironmentRow, OutcomeRow, RunRow
-from boostbench.values import Record
+from boostbench.values import RUN, Record
 
 FORMAT = 2
 _FILES = {
@@ -217,9 +216,12 @@ def _contents(record: Record, files: Mapping[str, bytes]) -> Contents:
     """Return the contents of the files; ValueError unless they are those that were archived."""
     plan: list[tuple[str, str]] = []
     outcomes: dict[str, OutcomeRow] = {}
+    likes: dict[tuple[str, str], Trial] = {}
     for rows in zip_longest(*_readers(files), fillvalue={}):
-        trial = _trial_of(rows[0], record["methods"], record.get("rows", {}))
-        key, text = trial.key, canonical_json(trial.to_dict())
+        cell = rows[0]["method"], rows[0]["dataset"]
+        trial = _trial_of(rows[0], record["methods"], record.get("rows", {}), likes.get(cell))
+        key, text = trial.key, trial.text
+        likes[cell] = trial.like
         plan.append((key, text))
         if rows[0]["status"] != _NONE.status:
             outcomes[key] = with_digest(_outcome_of(key, text, rows))
@@ -248,13 +250,16 @@ def _readers(files: Mapping[str, bytes]) -> list["csv.DictReader[str]"]:
     return readers
 
 
-def _trial_of(cells: Mapping[str, str], methods: Record, rows: Record) -> Trial:
-    labels = {name: cells[name] for name in LABELS if name in cells}
-    numbers = {name: int(text) for name, text in labels.items() if name in LABELS[2:]}
-    common = methods[labels["method"]][labels["dataset"]]
-    trial = Trial(**{**common, **labels, **numbers})
-    listed: str = rows.get(trial.dataset, {}).get(_place(trial.split_seed, trial.fold), "")
-    return replace(trial, rows=listed) if listed else trial
+def _trial_of(cells: Mapping[str, str], methods: Record, rows: Record, like: Trial | None) -> Trial:
+    """Return the trial of a row, which is made as one ``like`` it where that is known."""
+    dataset, method = cells["dataset"], cells["method"]
+    common = methods[method][dataset]
+    numbers = {name: int(cells[name] if name in cells else common[name]) for name in RUN}
+    listed: str = rows.get(dataset, {}).get(_place(numbers["split_seed"], numbers["fold"]), "")
+    if like is None:
+        named = {"dataset": dataset, "method": method, "rows": listed}
+        like = Trial(**{**common, **named, **numbers})
+    return like.at(**numbers, rows=listed)
 
 
 def _outcome_of(key: str, trial: str, rows: Sequence[Mapping[str, str]]) -> OutcomeRow:

@@ -216,7 +216,8 @@ def runs_beside_print(runs: pd.DataFrame, metric: Metric, printed: Printed | Non
 
 def spread(values: pd.Series) -> Spread:
     """Return the mean and the sample sd (n - 1) of the values that are known."""
-    numbers = values.dropna().tolist()
+    given = values.to_numpy(np.float64)
+    numbers = given[~np.isnan(given)].tolist()
     return Spread(
         statistics.fmean(numbers) if numbers else None,
         statistics.stdev(numbers) if len(numbers) > 1 else None,
