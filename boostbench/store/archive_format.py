@@ -254,12 +254,13 @@ def _trial_of(cells: Mapping[str, str], methods: Record, rows: Record, like: Tri
     """Return the trial of a row, which is made as one ``like`` it where that is known."""
     dataset, method = cells["dataset"], cells["method"]
     common = methods[method][dataset]
-    numbers = {name: int(cells[name] if name in cells else common[name]) for name in RUN}
-    listed: str = rows.get(dataset, {}).get(_place(numbers["split_seed"], numbers["fold"]), "")
+    place = {name: int(cells[name] if name in cells else common[name]) for name in RUN}
+    split_seed, fold, seed = place.values()
+    listed: str = rows.get(dataset, {}).get(_place(split_seed, fold), "")
     if like is None:
         named = {"dataset": dataset, "method": method, "rows": listed}
-        like = Trial(**{**common, **named, **numbers})
-    return like.at(**numbers, rows=listed)
+        like = Trial(**{**common, **named, **place})
+    return like.at(split_seed, fold, seed, listed)
 
 
 def _outcome_of(key: str, trial: str, rows: Sequence[Mapping[str, str]]) -> OutcomeRow:
