@@ -39,7 +39,7 @@ from boostbench.suggest import counted
 
 
 class Work(NamedTuple):
-    """The selected trials, the recorded statuses by key, and the trials to run or to reuse."""
+    """The selected trials, their recorded statuses by key, and those to run or to reuse."""
 
     selected: Sequence[Trial]
     done: Mapping[str, str]
@@ -143,12 +143,12 @@ class Run(Preparation):
         """Return the work to do, noting why; outcomes of other results are reused."""
         self._check_owner(store, planned)
         selected = self.selected(planned)
-        done = _done(store)
+        done = _done(store, selected)
         missing = self._missing(selected, done)
         reused = reusable(self.reuse, {trial.key for trial in missing}, self.folder)
         if reused and not dry:
             insert_all(store, reused)
-            done = _done(store)
+            done = _done(store, selected)
             for folder, contents in reused.items():
                 taken_over = counted(len(contents.outcomes), "trial")
                 self.listener.note(f"{taken_over} taken over from {folder}")
@@ -243,14 +243,16 @@ class Run(Preparation):
             if not cells or any(cell.trials > cell.ended(self._stays) for cell in cells):
                 return None
             planned = self.plan(may_fetch=True, store=store, needs_some=False)
-            self._left(self.selected(planned), self._finished_keys(_done(store)))
+            selected = self.selected(planned)
+            self._left(selected, self._finished_keys(_done(store, selected)))
             return planned
 
     def _finished(self, work: Work, summary: Summary | None) -> Finished:
         """Write the report and return the result of the run."""
         # A reader reads the plan once, a writer each time.
         with Store.read(self.folder) as recorded:
-            done, report = _done(recorded), write_report(recorded, self.folder, self.listener)
+            done = _done(recorded, work.selected)
+            report = write_report(recorded, self.folder, self.listener)
             remarks = metrics_without_a_value(self.metrics, work.selected, recorded)
             if len(self.experiment.seed_list) > 1:
                 remarks += same_bits(self.methods, work.selected, recorded)
@@ -355,7 +357,6 @@ class Run(Preparation):
         )
 
 
-def _done(store: Store) -> dict[str, str]:
-    """Return the recorded statuses, except those of trials that are to run again."""
-    again = store.to_run_again()
-    return {key: status for key, status in store.statuses().items() if key not in again}
+def _done(store: Store, trials: Sequence[Trial]) -> dict[str, str]:
+    """Return the recorded statuses of ``trials``, except of those that are to run again."""
+    return store.statuses({trial.key for trial in trials} - store.to_run_again())

@@ -192,9 +192,13 @@ class StoreReader:
         """Return the keys given to :meth:`run_again` whose trials have not been recorded since."""
         return {key for (key,) in self.database.query("SELECT key FROM again")}
 
-    def statuses(self) -> dict[str, str]:
-        """Return the status of every stored outcome by the trial's key, planned now or not."""
-        return dict(self.database.each("SELECT key, status FROM outcomes"))
+    def statuses(self, keys: Collection[str] | None = None) -> dict[str, str]:
+        """Return the status of every stored outcome by the trial's key, planned now or not.
+
+        Where ``keys`` are given, only those of these trials.
+        """
+        rows = self.database.each("SELECT key, status FROM outcomes")
+        return {key: status for key, status in rows if keys is None or key in keys}
 
     def failures(self) -> list[Record]:
         """Return the failures of planned trials by method and reason, the most frequent first."""
