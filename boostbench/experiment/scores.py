@@ -13,8 +13,8 @@ def metrics_without_a_value(
     metrics: Collection[str], trials: Sequence[Trial], store: Store
 ) -> list[str]:
     """Return a sentence for each metric that some finished runs lack, with the usual reason."""
-    results = [store.result(trial.key) for trial in trials] if metrics else []
-    scores = [one.metrics for one in results if one is not None and one.status == "ok"]
+    measured = [store.metrics_of(trial.key) for trial in trials] if metrics else []
+    scores = [one for one in measured if one is not None]
     sentences = []
     for metric in metrics:
         reasons = Counter(str(one[metric + MISSING]) for one in scores if metric + MISSING in one)

@@ -51,11 +51,11 @@ def _seeds_with_the_same_scores(trials: Sequence[Trial], store: Store) -> list[i
     first: dict[tuple[str, int, int], Scores] = {}
     seeds: dict[int, None] = {}
     for trial in trials:
-        result = store.result(trial.key)
-        if result is None or result.status != "ok":
+        metrics = store.metrics_of(trial.key)
+        if metrics is None:
             continue
         rows = trial.dataset, trial.split_seed, trial.fold
-        if first.setdefault(rows, result.metrics) != result.metrics:
+        if first.setdefault(rows, metrics) != metrics:
             return []
         seeds[trial.seed] = None
     return list(seeds)

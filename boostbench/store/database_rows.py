@@ -24,7 +24,6 @@ from boostbench.store.types import (
     PlannedResults,
     PlannedTrials,
     RecordedRun,
-    Result,
     RunRow,
 )
 
@@ -32,8 +31,6 @@ _DECODER = json.JSONDecoder()
 _DECODER_TO_TEXT = json.JSONDecoder(parse_float=str)
 """Floats are left as the text that was recorded, which is as short as can be read back."""
 _COLUMNS = ", ".join(OutcomeRow._fields)
-RESULT = "outcomes.status, reason, metrics, times, time_curve, environment_id"
-"""The columns of :class:`~boostbench.store.types.Result`."""
 STATE = "coalesce(outcomes.status, 'pending'), coalesce(reason, '')"
 """The status and the reason of planned trials, of which some have no outcome."""
 _OUTCOME = tuple(each.name for each in fields(Outcome) if each.name != "predictions")
@@ -100,19 +97,6 @@ def outcome_of(path: Path, row: OutcomeRow) -> Outcome:
     for name in _MAPPINGS:
         values[name] = None if values[name] is None else load(path, values[name])
     return Outcome(**values)
-
-
-def result_of(path: Path, row: Sequence[Any]) -> Result:
-    """Return what a report reads of a row with the columns :data:`RESULT`."""
-    status, reason, metrics, times, time_curve, environment_id = row
-    return Result(
-        status,
-        reason,
-        load(path, metrics),
-        load(path, times),
-        load(path, time_curve) if time_curve else {},
-        environment_id,
-    )
 
 
 def read_outcomes(database: Database) -> Iterator[OutcomeRow]:
@@ -231,15 +215,7 @@ def _guarded(row: OutcomeRow) -> list[str | None]:
 
 def _digest(parts: Iterable[object]) -> str:
     joined = "\0".join(["" if part is None else str(part) for part in parts])
-    return _shortened(hashlib.sha256(_encoded(joined)))
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _shortened(digest: "hashlib._Hash") -> str:
-    return digest.hexdigest()[:16]
+    return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def insert(db: sqlite3.Connection, contents: Contents) -> None:

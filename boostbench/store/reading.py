@@ -8,7 +8,6 @@ from boostbench.plan.grid import Plan
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial
 from boostbench.store.database_rows import (
-    RESULT,
     STATE,
     each_planned,
     json_of,
@@ -21,7 +20,6 @@ from boostbench.store.database_rows import (
     read_results,
     read_runs,
     recorded_run,
-    result_of,
     trial_at,
     trial_of,
 )
@@ -47,7 +45,7 @@ from boostbench.store.types import (
     PlannedResults,
     PlannedTrials,
     RecordedRun,
-    Result,
+    Scalar,
 )
 from boostbench.values import Record
 
@@ -263,10 +261,11 @@ class StoreReader:
         # The largest number of a name comes last.
         return dict(sorted(self.database.query(sql, self._chosen.values)))
 
-    def result(self, key: str) -> Result | None:
-        """Return what a report reads of the outcome of one trial, None where it has none."""
-        rows = self.database.query(f"SELECT {RESULT} FROM outcomes WHERE key = ?", (key,))
-        return result_of(self.path, rows[0]) if rows else None
+    def metrics_of(self, key: str) -> Mapping[str, Scalar] | None:
+        """Return the metrics of a trial that ended ok, None of any other."""
+        sql = "SELECT metrics FROM outcomes WHERE key = ? AND status = 'ok'"
+        rows = self.database.query(sql, (key,))
+        return load(self.path, rows[0][0]) if rows else None
 
     @property
     def has_curves(self) -> bool:

@@ -13,7 +13,7 @@ FINAL_STATUSES = ("ok", "timeout", "memory", "killed", "error", "skipped")
 
 Scalar = float | int | str | None
 
-Value = TypeVar("Value")
+_Value = TypeVar("_Value")
 
 MISSING = "_missing"
 """What follows a score's name in the name under which a trial records why it has none."""
@@ -51,17 +51,6 @@ class Outcome:
     predictions: Mapping[str, str] | None = field(default=None, repr=False)
 
 
-class Result(NamedTuple):
-    """What a report reads of an outcome: its curves it reads where it draws or judges them."""
-
-    status: str
-    reason: str = ""
-    metrics: Mapping[str, Scalar] = {}
-    times: Mapping[str, float] = {}
-    time_curve: Mapping[str, Sequence[float]] = {}
-    environment_id: str = ""
-
-
 class PlannedTrials(NamedTuple):
     """Planned trials as columns.
 
@@ -77,7 +66,7 @@ class PlannedTrials(NamedTuple):
     rows: Sequence[str]
     key: Sequence[str]
 
-    def in_common(self, value: Callable[[Trial], Value]) -> list[Value]:
+    def in_common(self, value: Callable[[Trial], _Value]) -> list[_Value]:
         """Return for each trial a value that it has in common with those like it."""
         values = {number: value(self.likes[number]) for number in set(self.like)}
         return [values[number] for number in self.like]
@@ -93,7 +82,7 @@ class PlannedResults(NamedTuple):
     """Planned trials with what a report reads of their outcomes, as columns.
 
     ``position`` is the place in the plan, from 0. One that is ``pending`` stands for the ``trials``
-    of its split that have not ended; the rest is as in :class:`Result`.
+    of its split that have not ended; the rest is as in :class:`Outcome`.
     """
 
     planned: PlannedTrials

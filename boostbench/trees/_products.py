@@ -106,40 +106,29 @@ def add_products_of_nodes(rows, values, out, n):
     """``out[k, j] += sum_i rows[j, i] * values[k, i]`` over the first ``n`` columns."""
     n_nodes = out.shape[0]
     for first in range(0, n_nodes, 4):
-        some, of_some = values[first:], out[first:]
-        left = n_nodes - first
-        if left >= 4:
-            _add_products_of_four(rows, some, of_some, n)
-        elif left == 3:
-            _add_products_of_three(rows, some, of_some, n)
-        elif left == 2:
-            _add_products_of_two(rows, some, of_some, n)
+        some = min(4, n_nodes - first)
+        if some == 1:
+            add_products(rows, values[first], out[first], n)
         else:
-            add_products(rows, some[0], of_some[0], n)
+            _add_products_of_some(rows, values[first:], out[first:], some, n)
 
 
 @helper
-def _add_products_of_four(rows, values, out, n):
+def _add_products_of_some(rows, values, out, some, n):
+    """Do the work of :func:`add_products_of_nodes` for the first two, three or four nodes."""
     n_rows = out.shape[1]
     for j in range(0, n_rows - 1, 2):
-        _FOUR_BY_TWO(values, rows, j, out, n)
+        if some == 4:
+            _FOUR_BY_TWO(values, rows, j, out, n)
+        elif some == 3:
+            _THREE_BY_TWO(values, rows, j, out, n)
+        else:
+            _TWO_BY_TWO(values, rows, j, out, n)
     if n_rows & 1:
-        _FOUR_BY_ONE(values, rows, n_rows - 1, out, n)
-
-
-@helper
-def _add_products_of_three(rows, values, out, n):
-    n_rows = out.shape[1]
-    for j in range(0, n_rows - 1, 2):
-        _THREE_BY_TWO(values, rows, j, out, n)
-    if n_rows & 1:
-        _THREE_BY_ONE(values, rows, n_rows - 1, out, n)
-
-
-@helper
-def _add_products_of_two(rows, values, out, n):
-    n_rows = out.shape[1]
-    for j in range(0, n_rows - 1, 2):
-        _TWO_BY_TWO(values, rows, j, out, n)
-    if n_rows & 1:
-        _TWO_BY_ONE(values, rows, n_rows - 1, out, n)
+        last = n_rows - 1
+        if some == 4:
+            _FOUR_BY_ONE(values, rows, last, out, n)
+        elif some == 3:
+            _THREE_BY_ONE(values, rows, last, out, n)
+        else:
+            _TWO_BY_ONE(values, rows, last, out, n)

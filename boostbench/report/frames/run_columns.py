@@ -95,8 +95,9 @@ def frame_of_runs(
     ``processors`` are those of the environments, by their ids.
     """
     parts = [_part_of_runs(part, processors, metric) for part in results]
-    runs = pd.concat(parts or [pd.DataFrame(columns=[*DTYPES])], ignore_index=True)
-    return runs.assign(run=runs.index).astype(DTYPES)
+    none = pd.DataFrame(columns=[*DTYPES]).astype(DTYPES)
+    runs = pd.concat(parts or [none], ignore_index=True)
+    return runs.assign(run=runs.index)
 
 
 def _part_of_runs(
