@@ -7,7 +7,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from store_parts import LEARNT, OK, PLAN, make_trial
+from store_parts import LEARNT, OK, PLAN, filled, make_trial
 
 from boostbench.plan.trial import canonical_json
 from boostbench.store.export import export_results
@@ -190,3 +190,10 @@ def test_trials_of_one_method_keep_parameters_of_their_own(tmp_path):
     with Store.open(tmp_path / "r") as store:
         store.set_plan({"name": "n"}, plan)
         assert store.plan() == plan
+
+
+def test_metrics_are_those_of_a_trial_that_ended_ok(tmp_path):
+    failed = Outcome("error", "no", metrics={"r2": 0.5})
+    with Store.read(filled(tmp_path, (0, OK), (1, failed))) as store:
+        found = [store.metrics_of(trial.key) for trial in PLAN[:3]]
+    assert found == [OK.metrics, None, None]
